@@ -160,7 +160,7 @@ module.exports = {
       name: 'stages-import-no-modules-of-node-or-npm',
       severity: 'error',
       from: {
-        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pixels|flatten|format|bmp|heif|tiff\\.|decode-cost))',
+        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|pixels|format|bmp|heif|tiff\\.|decode-cost))',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypesNot: ['local'] },

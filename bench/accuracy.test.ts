@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** An engine with this answer to every picture. */
+/** An engine that gives the same result for every picture. */
 const engineWith = (answer: Partial<Recognition> | OcrError) => {
   const asked: unknown[] = [];
   const engine = {
@@ -53,32 +53,33 @@ async function read(answer: Partial<Recognition> | OcrError, one: Partial<Case>)
   return { report, counts: report.cases[0]!.counts, asked };
 }
 
-test('readSet: a file that the engine refuses loses every word, but not silently', async () => {
-  const { report, counts } = await read(UNREADABLE, { also: NOTHING_ELSE });
+test('readSet: a file that the engine rejects loses every word, but not silently', async () => {
+  const { report, counts } = await read(UNREADABLE, { accepted: NOTHING_ELSE });
   expect(counts).toEqual({ hits: 0, read: 0, expected: 2 });
   expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 2, unmarked: 0 });
 });
 
-test('readSet: where the truth file accepts an error too, a refused file is right', async () => {
-  const { report, counts } = await read(UNREADABLE, { also: { ...NOTHING_ELSE, failure: true } });
+test('readSet: a rejected file is right if its ground truth accepts an error', async () => {
+  const { report, counts } = await read(UNREADABLE, { accepted: { ...NOTHING_ELSE, failure: true } });
   expect(counts).toEqual({ hits: 2, read: 2, expected: 2 });
   expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 0, unmarked: 0 });
 });
 
-test('readSet: where the truth file accepts a notice too, that notice is right and another one is not', async () => {
-  const also = { ...NOTHING_ELSE, notices: ['scaled_down'] };
-  const noticed = (code: 'scaled_down' | 'blurred') => read({ notices: [{ code, message: '' }] }, { also });
+test('readSet: only the notice that the ground truth accepts is right', async () => {
+  const accepted = { ...NOTHING_ELSE, notices: ['scaled_down'] };
+  const noticed = (code: 'scaled_down' | 'blurred') =>
+    read({ notices: [{ code, message: '' }] }, { accepted });
   expect((await noticed('scaled_down')).report.engine.f1).toBe(1);
   expect((await noticed('blurred')).report.engine.f1).toBe(0);
 });
 
-test('readSet: of several right texts, the one that was read best is the truth', async () => {
-  const also = { ...NOTHING_ELSE, texts: ['Pier IV'] };
-  expect((await read(readOf('Pier\nIV'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
-  expect((await read(readOf('Pier\n4'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
+test('readSet: of several accepted texts, the best match is the ground truth', async () => {
+  const accepted = { ...NOTHING_ELSE, texts: ['Pier IV'] };
+  expect((await read(readOf('Pier\nIV'), { accepted })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
+  expect((await read(readOf('Pier\n4'), { accepted })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
 });
 
-test('readSet: exact words are compared with case, others without', async () => {
+test('readSet: only sets of exact words are compared with case', async () => {
   expect((await read(readOf('pier\n4'), {})).counts.hits).toBe(1);
   expect((await read(readOf('pier\n4'), { exact: false })).counts.hits).toBe(2);
 });
@@ -96,7 +97,7 @@ test('readSet: a document is read with its page number, a picture without one', 
 });
 
 test('readSet: an error unrelated to the file ends the run', async () => {
-  await expect(read(new OcrError('crashed', 'the process ended'), { also: NOTHING_ELSE })).rejects.toThrow(
-    'the process ended',
-  );
+  await expect(
+    read(new OcrError('crashed', 'the process ended'), { accepted: NOTHING_ELSE }),
+  ).rejects.toThrow('the process ended');
 });

@@ -1,4 +1,4 @@
-/** Reads a set of labeled pictures with the engine, the plain tesseract program and other readers. */
+/** Measures the engine, the plain tesseract program and other readers on a set of labeled pictures. */
 import { readFile } from 'node:fs/promises';
 import { OCR_ERRORS, type OcrErrorCode, type PictureReport, type Recognition, type StageTimes } from '#ocr';
 import type { Case, PictureSet } from './corpus.ts';
@@ -22,23 +22,23 @@ import {
   type WordCounts,
 } from './measure.ts';
 import { type Answer, NO_ANSWER, type Reader } from './peers.ts';
-import { computedBy } from './process-use.ts';
+import { cpuTimeOf } from './process-use.ts';
 import { addLosses, countLosses, type LossCounts, type LossReport, reportLosses } from './silent-loss.ts';
 import type { Subject } from './subject.ts';
-import { readPlainly } from './tesseract.ts';
+import { readWithTesseract } from './tesseract.ts';
 import { photographed, TURNS, turned, VIEWPOINTS, type Viewpoint } from './variants.ts';
 
 /** One reader's result for one picture. Times are milliseconds. */
 export interface Reading {
   counts: WordCounts;
   cer: number;
-  /** 0 to 1; undefined where the truth has no order. */
+  /** 0 to 1; undefined if the ground truth has no order. */
   orderLoss: number | undefined;
   /** From bytes to result. */
   milliseconds: number;
-  /** Processor time over all threads: other work on the machine lengthens the elapsed time, but hardly this one. */
+  /** CPU time of all threads, on which other load of the machine has little effect. */
   computed: number;
-  /** The file could not be read, so its time does not count. */
+  /** Whether the file could not be read; its time does not count then. */
   refused: boolean;
 }
 
@@ -49,13 +49,13 @@ interface OwnReading extends Reading {
   /** Word counts with the hidden words restored. */
   unfiltered: WordCounts;
   judged: Judged[];
-  /** Milliseconds in each stage; empty where the engine does not report them. */
+  /** Milliseconds in each stage; empty if the engine does not report them. */
   stages: StageTimes;
 }
 
 export interface CaseReport {
   name: string;
-  /** As in its case. */
+  /** `Case.data`; null if absent. */
   data: string | null;
   engine: OwnReading;
   plain: Reading | null;
@@ -69,7 +69,7 @@ export interface ReaderSummary {
   f1: number;
   /** Mean over the pictures. */
   cer: number;
-  /** Mean over the pictures whose truth has an order. */
+  /** Mean over the pictures whose ground truth has an order. */
   orderLoss: number;
   p50: number;
   p95: number;
@@ -77,7 +77,7 @@ export interface ReaderSummary {
   computed: number;
 }
 
-/** The engine's own statements about its reading, compared with the truth. */
+/** How well the confidences, marks and filtering of the engine match the ground truth. */
 interface Trust {
   losses: LossReport;
   calibration: { gap: number; bins: CalibrationBin[] };
@@ -91,13 +91,13 @@ export interface SetReport extends Trust {
   plain: ReaderSummary | null;
   before: (ReaderSummary & Trust) | null;
   peers: Record<string, ReaderSummary>;
-  /** Mean milliseconds of a picture in each stage, and in none: waiting and handing over. */
+  /** Mean milliseconds of a picture in each stage, and outside all stages (waiting, data transfer). */
   stages: { name: string; milliseconds: number }[];
-  /** Words are compared exactly, with case and signs. */
+  /** Whether words are compared exactly, with case and punctuation. */
   exact: boolean;
-  /** Times of the pictures that both the engine and the plain program could read. */
+  /** Times over the pictures that both the engine and the plain program could read. */
   beside: Record<'engine' | 'plain', Pick<ReaderSummary, 'total' | 'computed'>> | null;
-  /** Time of the engine over that of the plain program, by `beside`. */
+  /** Time of the engine divided by that of the plain program, from `beside`. */
   timeRatio: number | null;
   computedRatio: number | null;
   worst: { name: string; f1: number };
@@ -113,8 +113,8 @@ export interface SetReport extends Trust {
   }[];
 }
 
-/** The results so far, and the storage for new ones. */
-export interface Kept {
+/** Stores results, so that an interrupted run can be resumed. */
+export interface ResultStore {
   find(set: string, name: string): CaseReport | undefined;
   add(set: string, report: CaseReport): void;
 }
@@ -125,27 +125,27 @@ export interface ReadOptions {
   peers: readonly Reader[];
 }
 
-/** Reads every case of the set; the order of the readers alternates, so that no reader always finds the file cached. */
+/** Reads every case of the set. The order of the readers rotates, so that no reader always finds the file in the cache. */
 export async function readSet(
   engine: Subject,
   set: PictureSet,
   options: ReadOptions,
-  kept: Kept,
+  store: ResultStore,
 ): Promise<SetReport> {
   const reports: CaseReport[] = [];
   for (const [i, one] of set.cases.entries()) {
-    const report = kept.find(set.name, one.name) ?? (await readBeside(engine, one, options, i));
-    kept.add(set.name, report);
+    const report = store.find(set.name, one.name) ?? (await readWithAllReaders(engine, one, options, i));
+    store.add(set.name, report);
     reports.push(report);
   }
-  return summarise(
+  return summarize(
     set.name,
     reports,
     set.cases.some(({ exact }) => exact),
   );
 }
 
-async function readBeside(
+async function readWithAllReaders(
   engine: Subject,
   one: Case,
   options: ReadOptions,
@@ -160,7 +160,7 @@ async function readBeside(
       own = judge(one, await timed(engine, bytes, one));
     },
     async () => {
-      if (options.plain) reading.plain = compare(await readPlainly(one.file, one.languages), one);
+      if (options.plain) reading.plain = compare(await readWithTesseract(one.file, one.languages), one);
     },
     async () => {
       if (options.before) reading.before = judge(one, await options.before.read(one));
@@ -173,22 +173,22 @@ async function readBeside(
   return { ...reading, engine: own! };
 }
 
-/** Every case of the set in every turn of `TURNS`, without the plain program, which fails on most of them. */
-export function readTurned(engine: Subject, set: PictureSet, kept: Kept): Promise<SetReport> {
-  return readVariants(engine, set, { name: 'turned', of: TURNS, make: turned }, kept);
+/** Reads every case in every rotation of `TURNS`, without the plain program, which fails on most of them. */
+export function readTurned(engine: Subject, set: PictureSet, store: ResultStore): Promise<SetReport> {
+  return readVariants(engine, set, { name: 'turned', of: TURNS, make: turned }, store);
 }
 
-/** Every case of the set from every one of `VIEWPOINTS`. */
-export function readPhotographed(engine: Subject, set: PictureSet, kept: Kept): Promise<SetReport> {
+/** Reads every case from each of `VIEWPOINTS`. */
+export function readPhotographed(engine: Subject, set: PictureSet, store: ResultStore): Promise<SetReport> {
   const viewpoints = Object.keys(VIEWPOINTS) as Viewpoint[];
-  return readVariants(engine, set, { name: 'photographed', of: viewpoints, make: photographed }, kept);
+  return readVariants(engine, set, { name: 'photographed', of: viewpoints, make: photographed }, store);
 }
 
 async function readVariants<Variant extends string | number>(
   engine: Subject,
   set: PictureSet,
   variants: { name: string; of: readonly Variant[]; make(file: string, variant: Variant): Promise<Buffer> },
-  kept: Kept,
+  store: ResultStore,
 ): Promise<SetReport> {
   const reports: CaseReport[] = [];
   const setName = `${set.name}-${variants.name}`;
@@ -203,19 +203,20 @@ async function readVariants<Variant extends string | number>(
         before: null,
         peers: {},
       });
-      const report = kept.find(setName, name) ?? (await read());
-      kept.add(setName, report);
+      const report = store.find(setName, name) ?? (await read());
+      store.add(setName, report);
       reports.push(report);
     }
   }
-  return summarise(setName, reports);
+  return summarize(setName, reports);
 }
 
-/** The answer of any reader; only an engine of this project has notices. */
-type Told = Pick<Answer, 'text' | 'milliseconds' | 'computed' | 'refused'> & Partial<Pick<Answer, 'notices'>>;
+/** The result of any reader; only engines of this project have notices. */
+type ReaderAnswer = Pick<Answer, 'text' | 'milliseconds' | 'computed' | 'refused'> &
+  Partial<Pick<Answer, 'notices'>>;
 
-/** Errors that are a result for the file. Any other one ends the run. */
-const ABOUT_THE_FILE = new Set<OcrErrorCode>([
+/** Errors that are a result for the file. Any other error ends the run. */
+const FILE_ERRORS = new Set<OcrErrorCode>([
   OCR_ERRORS.unsupported,
   OCR_ERRORS.vector,
   OCR_ERRORS.damaged,
@@ -226,11 +227,11 @@ const ABOUT_THE_FILE = new Set<OcrErrorCode>([
   OCR_ERRORS.noSuchPage,
 ]);
 
-/** By its code: an engine that was compiled for the run has its own error class. */
-const isAboutTheFile = (error: unknown) =>
-  error instanceof Error && 'code' in error && ABOUT_THE_FILE.has(error.code as OcrErrorCode);
+/** Checks the code, because an engine that was compiled for the run has its own error class. */
+const isFileError = (error: unknown) =>
+  error instanceof Error && 'code' in error && FILE_ERRORS.has(error.code as OcrErrorCode);
 
-/** An engine that reports text that it detected but did not read. */
+/** The result of an engine that may report unread text. */
 type WithUnread = Pick<Recognition, 'text' | 'lines' | 'hidden' | 'notices'> & {
   unread?: Answer['unread'];
 };
@@ -243,7 +244,7 @@ async function timed(
   // The engine transfers the bytes, and a Buffer may be a slice of shared memory.
   const own = Uint8Array.from(bytes);
   const { pid } = engine.status();
-  const computedBefore = computedBy(pid);
+  const computedBefore = cpuTimeOf(pid);
   const start = performance.now();
   let stages: StageTimes = {};
   const asked = {
@@ -264,16 +265,16 @@ async function timed(
       refused: false,
     }),
     (error: unknown) => {
-      if (isAboutTheFile(error)) return { ...NO_ANSWER, refused: true };
+      if (isFileError(error)) return { ...NO_ANSWER, refused: true };
       throw error;
     },
   );
   const milliseconds = performance.now() - start;
-  return { ...answer, stages, milliseconds, computed: computedBy(pid) - computedBefore };
+  return { ...answer, stages, milliseconds, computed: cpuTimeOf(pid) - computedBefore };
 }
 
-function compare(answer: Told, written: Case): Reading {
-  const { one, text } = accepting(written, answer);
+function compare(answer: ReaderAnswer, written: Case): Reading {
+  const { one, text } = bestAccepted(written, answer);
   const fold = (value: string) => (one.foldCase ? value.toUpperCase() : value);
   const [read, expected] = [tokensOf(text, one), tokensOf(one.truth, one)];
   return {
@@ -286,26 +287,26 @@ function compare(answer: Told, written: Case): Reading {
   };
 }
 
-/** Words; letters in scripts without spaces; runs between white space where signs count. */
+/** Words; single characters in scripts without spaces; tokens between white space in exact sets. */
 function tokensOf(text: string, { byLetter, exact }: Case): string[] {
   if (exact) return exactTokens(text);
   return byLetter ? tokens(text).flatMap((token) => [...token]) : tokens(text);
 }
 
 function judge(written: Case, answer: Answer): OwnReading {
-  const { one, text, isOtherAnswer } = accepting(written, answer);
+  const { one, text, isOtherAnswer } = bestAccepted(written, answer);
   const split = (value: string) => tokensOf(value, one);
   const expected = split(one.truth);
   const { lines, hidden } = isOtherAnswer ? NO_ANSWER : answer;
   const hiddenText = hidden.map((piece) => piece.text).join('\n');
-  const losses = () => (answer.refused ? lostOpenly(expected) : countLosses(answer, expected, split));
+  const losses = () => (answer.refused ? lostWithError(expected) : countLosses(answer, expected, split));
   return {
     ...compare(answer, written),
     stages: answer.stages ?? {},
     losses: isOtherAnswer ? lossless(expected) : losses(),
     filter: countFiltered(split(text), split(hiddenText), expected),
     unfiltered: countWords(split(`${text}\n${hiddenText}`), expected),
-    // Where letters are counted, single words cannot be judged.
+    // Sets measured by characters have no ground truth for single words.
     judged: one.byLetter
       ? []
       : judgeWords(
@@ -316,15 +317,15 @@ function judge(written: Case, answer: Answer): OwnReading {
   };
 }
 
-/** The case with its best-read accepted text. An accepted error or notice stands for the whole text. */
-function accepting(one: Case, answer: Told): { one: Case; text: string; isOtherAnswer: boolean } {
+/** The case with the accepted text that matches best. An accepted error or notice counts as the whole text. */
+function bestAccepted(one: Case, answer: ReaderAnswer): { one: Case; text: string; isOtherAnswer: boolean } {
   const { text, refused, notices = [] } = answer;
-  if (!one.also) return { one, text, isOtherAnswer: false };
-  const { also } = one;
-  if ((refused && also.failure) || notices.some(({ code }) => also.notices.includes(code))) {
+  if (!one.accepted) return { one, text, isOtherAnswer: false };
+  const { accepted } = one;
+  if ((refused && accepted.failure) || notices.some(({ code }) => accepted.notices.includes(code))) {
     return { one, text: one.truth, isOtherAnswer: true };
   }
-  const scored = [one.truth, ...also.texts].map((truth) => ({
+  const scored = [one.truth, ...accepted.texts].map((truth) => ({
     truth,
     score: f1(countWords(tokensOf(text, one), tokensOf(truth, one))),
   }));
@@ -339,22 +340,22 @@ const lossless = ({ length }: readonly string[]): LossCounts => ({
   unmarked: 0,
 });
 
-/** An error reports that everything is missing. */
-const lostOpenly = (expected: readonly string[]): LossCounts => ({
+/** An error makes all words missing, but not silently. */
+const lostWithError = (expected: readonly string[]): LossCounts => ({
   ...lossless(expected),
   missing: expected.length,
 });
 
-function summarise(name: string, reports: readonly CaseReport[], exact = false): SetReport {
-  const engine = summariseReader(reports.map((report) => report.engine));
+function summarize(name: string, reports: readonly CaseReport[], exact = false): SetReport {
+  const engine = summarizeReader(reports.map((report) => report.engine));
   const plainReadings = reports.flatMap((report) => report.plain ?? []);
-  const plain = plainReadings.length > 0 ? summariseReader(plainReadings) : null;
-  const beside = timesBeside(reports);
+  const plain = plainReadings.length > 0 ? summarizeReader(plainReadings) : null;
+  const beside = pairedTimes(reports);
   const before = reports.flatMap((report) => report.before ?? []);
   const names = new Set(reports.flatMap((report) => Object.keys(report.peers)));
   const peers = [...names].map((peer): [string, ReaderSummary] => [
     peer,
-    summariseReader(reports.flatMap((report) => report.peers[peer] ?? [])),
+    summarizeReader(reports.flatMap((report) => report.peers[peer] ?? [])),
   ]);
   const cases = reports.map((report) => ({
     name: report.name,
@@ -379,7 +380,7 @@ function summarise(name: string, reports: readonly CaseReport[], exact = false):
     beside,
     timeRatio: beside && beside.engine.total / beside.plain.total,
     computedRatio: beside && beside.engine.computed / beside.plain.computed,
-    before: before.length > 0 ? { ...summariseReader(before), ...trustOf(before) } : null,
+    before: before.length > 0 ? { ...summarizeReader(before), ...trustOf(before) } : null,
     peers: Object.fromEntries(peers),
     worst,
     ...trustOf(reports.map((report) => report.engine)),
@@ -399,7 +400,7 @@ function stagesOf(readings: readonly OwnReading[]): SetReport['stages'] {
   ];
 }
 
-function timesBeside(reports: readonly CaseReport[]): SetReport['beside'] {
+function pairedTimes(reports: readonly CaseReport[]): SetReport['beside'] {
   const both = reports.flatMap(({ engine, plain }) =>
     plain && !plain.refused && !engine.refused ? [{ engine, plain }] : [],
   );
@@ -423,7 +424,7 @@ function trustOf(readings: readonly OwnReading[]): Trust {
   };
 }
 
-function summariseReader(readings: readonly Reading[]): ReaderSummary {
+function summarizeReader(readings: readonly Reading[]): ReaderSummary {
   const times = readings.map((reading) => reading.milliseconds);
   const losses = readings.flatMap((reading) => reading.orderLoss ?? []);
   return {

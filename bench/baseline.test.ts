@@ -8,7 +8,7 @@ import { reportLosses } from './silent-loss.ts';
 
 const reader = { f1: 0, cer: 0, orderLoss: 0, p50: 0, p95: 0, total: 0, computed: 0 };
 
-/** A set of pictures of 100 words each; `hits` gives the words read right, picture by picture. */
+/** A set of pictures of 100 words each; `hits`: correctly read words of each picture. */
 function setReport(name: string, hits: number[], gap = 0.02): SetReport {
   return {
     name,
@@ -64,7 +64,7 @@ describe('findDrops', () => {
     ]);
   });
 
-  test('compares a sample with the same pictures of the baseline, and only by figures of single pictures', () => {
+  test('compares a sample with the same pictures of the baseline, without the figures of whole sets', () => {
     const baseline = record(setReport('pages', [97, 20, 95]));
     expect(findDrops([setReport('pages', [97], 0.5)], baseline)).toEqual([]);
     expect(findDrops([setReport('pages', [90], 0.5)], baseline)).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('findDrops', () => {
     ]);
   });
 
-  test('names pictures recorded with other trained data and does not compare them', () => {
+  test('lists pictures that were recorded with other trained data, and does not compare them', () => {
     const report = setReport('real-languages', [90, 90]);
     report.cases[0]!.data = 'fra:1';
     const baseline = record(report);
@@ -89,12 +89,12 @@ describe('findDrops', () => {
     expect(findDrops([now], baseline)).not.toEqual([]);
   });
 
-  test('has silent loss recorded picture by picture', () => {
+  test('records silent loss for each picture', () => {
     const { was } = sharedCases(setReport('pages', [97]), record(setReport('pages', [97, 95])));
     expect(was).toMatchObject([{ losses: { expected: 100, wrong: 1, missing: 3, unmarked: 2 } }]);
   });
 
-  test('keeps the other sets when one is recorded', () => {
+  test('recordBaseline keeps sets that are not in the run', () => {
     record(setReport('pages', [97]));
     record(setReport('screens', [99]));
     expect(Object.keys(readBaseline(file)?.sets ?? {})).toEqual(['pages', 'screens']);

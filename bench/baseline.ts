@@ -1,11 +1,11 @@
-/** The recorded figures, and the detection of drops. */
+/** Records the figures of a run as the baseline, and detects drops below it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
 import type { LossCounts } from './silent-loss.ts';
 
-/** The greatest drop of a figure that passes. Accuracy is the same on every machine; time is not compared. */
+/** The largest accepted drop of each figure. Accuracy is the same on every machine; time is not compared. */
 export const TOLERANCE = { f1: 0.004, cer: 0.006, calibration: 0.015, filterLoss: 0.002 } as const;
 
 export const BASELINE_FILE = fileURLToPath(new URL('./baseline.json', import.meta.url));
@@ -13,9 +13,9 @@ export const BASELINE_FILE = fileURLToPath(new URL('./baseline.json', import.met
 interface RecordedCase {
   counts: WordCounts;
   cer: number;
-  /** Absent where it was recorded before silent loss was measured. */
+  /** Absent if recorded before silent loss was measured. */
   losses?: LossCounts;
-  /** The trained data of the reading; absent for English alone. */
+  /** Hash of the trained data; absent for English alone. */
   data?: string;
 }
 
@@ -34,7 +34,7 @@ export function readBaseline(file: string = BASELINE_FILE): Baseline | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Baseline) : null;
 }
 
-/** Replaces the sets of the run and keeps the others, so that one set can be recorded on its own. */
+/** Replaces the sets of the run and keeps the others, so that a single set can be recorded. */
 export function recordBaseline(
   reports: readonly SetReport[],
   at: Date,
@@ -70,7 +70,7 @@ export interface SharedCases {
   is: SetReport['cases'];
   /** The same pictures in the same order. */
   was: RecordedCase[];
-  /** Names of pictures in both, but with other trained data: their figures say nothing about the engine. */
+  /** Names of pictures in both runs but with different trained data, so that their figures are not comparable. */
   withOtherData: string[];
 }
 

@@ -1,41 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import {
   ASSUMED,
-  chanceOfWaiting,
   dailyCurve,
   type Footprint,
   planFor,
   serversFor,
   serviceOf,
   waitingFor,
+  waitingProbability,
 } from './capacity.ts';
 
 describe('queueing model: waiting', () => {
-  it('has the chance of Erlang’s tables', () => {
-    // With one server it is the share of time that it is busy.
-    expect(chanceOfWaiting(1, 0.7)).toBeCloseTo(0.7, 12);
+  it('matches the waiting probabilities of Erlang’s tables', () => {
+    // With one server, the probability is the fraction of time in which it is busy.
+    expect(waitingProbability(1, 0.7)).toBeCloseTo(0.7, 12);
     // Two servers: load² / (2 + load) from the formula written out.
-    expect(chanceOfWaiting(2, 1.5)).toBeCloseTo(1.5 ** 2 / (2 + 1.5), 12);
-    expect(chanceOfWaiting(10, 8)).toBeCloseTo(0.4092, 4);
-    expect(chanceOfWaiting(500, 480)).toBeGreaterThan(0.2);
-    expect(chanceOfWaiting(3, 3)).toBe(1);
+    expect(waitingProbability(2, 1.5)).toBeCloseTo(1.5 ** 2 / (2 + 1.5), 12);
+    expect(waitingProbability(10, 8)).toBeCloseTo(0.4092, 4);
+    expect(waitingProbability(500, 480)).toBeGreaterThan(0.2);
+    expect(waitingProbability(3, 3)).toBe(1);
   });
 
-  it('at one server matches Pollaczek and Khinchine, for constant and for exponential times', () => {
+  it('matches Pollaczek and Khinchine for one server, with constant and exponential times', () => {
     const exact = (rate: number, mean: number, scv: number) =>
       (rate * mean ** 2 * (1 + scv)) / (2 * (1 - rate * mean));
     for (const scv of [0, 0.3, 1, 2.5])
       expect(waitingFor(1.4, 1, { mean: 0.5, scv }).mean).toBeCloseTo(exact(1.4, 0.5, scv), 12);
   });
 
-  it('at the quantile of M/M/1 is the one of its exponential tail', () => {
+  it('matches the exponential tail of M/M/1', () => {
     const { within } = waitingFor(0.8, 1, { mean: 1, scv: 1 });
     // P(W > t) = .8 e^(-.2 t)
     expect(0.8 * Math.exp(-0.2 * within(0.95))).toBeCloseTo(0.05, 12);
     expect(waitingFor(0.01, 1, { mean: 1, scv: 1 }).within(0.95)).toBe(0);
   });
 
-  it('of several servers is within a tenth of a simulation', () => {
+  it('is within a tenth of a simulation for several servers', () => {
     const service = serviceOf([0.2, 0.2, 0.3, 0.3, 0.4, 0.9]);
     const times = [0.2, 0.2, 0.3, 0.3, 0.4, 0.9];
     const [servers, rate] = [3, (0.85 * 3) / service.mean];
@@ -62,18 +62,18 @@ describe('queueing model: waiting', () => {
     expect(ratio).toBeLessThan(1.1);
   });
 
-  it('is infinite where the arrivals exceed the capacity', () => {
+  it('is infinite if arrivals exceed the capacity', () => {
     const { mean, within, busy } = waitingFor(2, 1, { mean: 0.5, scv: 1 });
     expect([mean, within(0.5), busy]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1]);
   });
 });
 
-it('serviceOf: the spread is zero for constant times, and the squared coefficient of variation otherwise', () => {
+it('serviceOf: returns the squared coefficient of variation, which is zero for constant times', () => {
   expect(serviceOf([2, 2, 2])).toEqual({ mean: 2, scv: 0 });
   expect(serviceOf([1, 3])).toEqual({ mean: 2, scv: 0.25 });
 });
 
-it('serversFor: the fewest servers keep the promised wait, and one fewer does not', () => {
+it('serversFor: returns the minimum number of servers for the promised wait', () => {
   const service = { mean: 0.4, scv: 0.6 };
   const promise = { share: 0.95, seconds: 0.5 };
   const servers = serversFor(20, service, promise);
@@ -81,7 +81,7 @@ it('serversFor: the fewest servers keep the promised wait, and one fewer does no
   expect(waitingFor(20, servers - 1, service).within(0.95)).toBeGreaterThan(0.5);
 });
 
-it('dailyCurve: holds the day’s extractions and has the given peak', () => {
+it('dailyCurve: sums up to the day’s extractions and has the given peak', () => {
   const curve = dailyCurve(1_000_000, 1.8, 14);
   expect(curve.reduce((sum, rate) => sum + rate * 3_600, 0)).toBeCloseTo(1_000_000, 3);
   expect(Math.max(...curve)).toBe(curve[14]);
@@ -103,7 +103,7 @@ describe('capacity plan', () => {
     webMemory: 2e8,
   };
 
-  it('keeps its promise at the peak, with spare machines', () => {
+  it('keeps the promised wait at the peak, with spare machines', () => {
     const plan = planFor(footprint);
     expect(plan.peakRate).toBeCloseTo(23.15, 2);
     expect(plan.wait.p95).toBeLessThanOrEqual(ASSUMED.wait.seconds);
@@ -112,7 +112,7 @@ describe('capacity plan', () => {
     expect(plan.database.statements).toBeCloseTo(plan.peakRate * 12, 9);
   });
 
-  it('names the first bottleneck, which with so few readers is the readers', () => {
+  it('lists the readers as the first bottleneck', () => {
     const { limits } = planFor(footprint);
     expect(limits[0]?.part).toBe('readers');
     expect(limits.map(({ at }) => at)).toEqual(limits.map(({ at }) => at).sort((a, b) => a - b));

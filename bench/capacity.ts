@@ -10,7 +10,7 @@
 /** Service time, in seconds. */
 export interface Service {
   mean: number;
-  /** Squared coefficient of variation: variance over the mean's square. 0: constant; 1: exponential. */
+  /** Squared coefficient of variation: variance divided by the squared mean. 0: constant; 1: exponential. */
   scv: number;
 }
 
@@ -22,10 +22,10 @@ export function serviceOf(seconds: readonly number[]): Service {
 }
 
 /**
- * Erlang's C: the chance that an arrival has to wait.
+ * Erlang C: the probability that an arrival has to wait.
  * @param load arrivals per second times seconds of service, in servers; 1 is returned where it is no less than `servers`
  */
-export function chanceOfWaiting(servers: number, load: number): number {
+export function waitingProbability(servers: number, load: number): number {
   if (load >= servers) return 1;
   // Erlang's B from one server to the next, which stays between 0 and 1 where factorials would overflow.
   let blocked = 1;
@@ -34,12 +34,12 @@ export function chanceOfWaiting(servers: number, load: number): number {
 }
 
 export interface Waiting {
-  /** Share of busy servers, 0 to 1. */
+  /** Utilization of the servers, 0 to 1. */
   busy: number;
   chance: number;
-  /** Seconds, over all arrivals, waiting or not. */
+  /** Mean wait of all arrivals in seconds. */
   mean: number;
-  /** Quantile of the wait in seconds, for a share of 0 to 1. */
+  /** Quantile of the wait in seconds; `share`: 0 to 1. */
   within(share: number): number;
 }
 
@@ -53,19 +53,19 @@ export function waitingFor(rate: number, servers: number, service: Service, arri
     const never = Number.POSITIVE_INFINITY;
     return { busy: 1, chance: 1, mean: never, within: () => never };
   }
-  const chance = chanceOfWaiting(servers, load);
+  const chance = waitingProbability(servers, load);
   const spread = (arrivalScv + service.scv) / 2;
-  // Of the waiting arrivals; their wait falls off nearly exponentially.
-  const ofThose = (service.mean / (servers - load)) * spread;
+  // The distribution of the wait, given that an arrival waits, is nearly exponential.
+  const meanWaitIfWaiting = (service.mean / (servers - load)) * spread;
   return {
     busy: load / servers,
     chance,
-    mean: chance * ofThose,
-    within: (share) => Math.max(0, ofThose * Math.log(chance / (1 - share))),
+    mean: chance * meanWaitIfWaiting,
+    within: (share) => Math.max(0, meanWaitIfWaiting * Math.log(chance / (1 - share))),
   };
 }
 
-/** The fewest servers at which this share waits no longer than `seconds`. */
+/** The minimum number of servers with which a share of arrivals waits no longer than `seconds`. */
 export function serversFor(
   rate: number,
   service: Service,
@@ -89,13 +89,13 @@ export function dailyCurve(perDay: number, peakFactor: number, peakHour = 14): n
 /** Measured cost of one extraction for each part of the installation. */
 export interface Footprint {
   service: Service;
-  /** Cores of one reader while it reads one picture in that time. */
+  /** Cores that one reader uses while it reads a picture. */
   coresPerReader: number;
-  /** Core seconds of the web process, with the pages and calls around the extraction. */
+  /** Core seconds of the web process per extraction, including the page views and calls around it. */
   webCores: number;
   redisCores: number;
   redisCommands: number;
-  /** Into Redis and out of it. */
+  /** Network traffic of Redis in both directions. */
   redisBytes: number;
   databaseCores: number;
   statements: number;
@@ -110,9 +110,9 @@ export interface Footprint {
 export interface Assumptions {
   perDay: number;
   peakFactor: number;
-  /** Greatest wait of most pictures at the peak. */
+  /** Promised maximum wait in seconds of a share of the pictures at the peak. */
   wait: { share: number; seconds: number };
-  /** Machines that may fail without an effect. */
+  /** Number of machines that may fail without an effect. */
   spare: number;
   machine: { cores: number; memory: number; pricePerMonth: number };
   /** Price of PostgreSQL and Redis, each with a standby. */
@@ -122,7 +122,7 @@ export interface Assumptions {
   networkBytes: number;
   /** Planned utilization of any resource. */
   planned: number;
-  /** Cores of PostgreSQL; Redis works on one. */
+  /** Cores of PostgreSQL; Redis uses one core. */
   databaseCores: number;
 }
 
@@ -157,12 +157,12 @@ export interface Plan {
   pricePerMonth: number;
   /** Per extraction, in thousandths of the currency. */
   pricePerThousand: number;
-  /** Multiple of today's load at which each part is full, the first one first. */
+  /** Multiple of the planned load at which each part is saturated, in ascending order. */
   limits: { part: string; at: number }[];
 }
 
-/** Pictures are in Redis while they wait and while they are read. */
-const IN_REDIS = 1.2;
+/** Memory of a picture in Redis relative to its size. Pictures are in Redis while they wait and while they are read. */
+const REDIS_FACTOR = 1.2;
 
 export function planFor(footprint: Footprint, assumed: Assumptions = ASSUMED): Plan {
   const { service } = footprint;
@@ -190,7 +190,7 @@ export function planFor(footprint: Footprint, assumed: Assumptions = ASSUMED): P
     statements: peakRate * footprint.statements,
     busy: (peakRate * footprint.databaseCores) / assumed.databaseCores,
   };
-  const atOnce = peakRate * (waiting.mean + service.mean);
+  const inSystem = peakRate * (waiting.mean + service.mean);
   const pricePerMonth =
     (readerMachines + webMachines) * machine.pricePerMonth + assumed.databasePerMonth + assumed.redisPerMonth;
   const full = (used: number) => (used === 0 ? Number.POSITIVE_INFINITY : 1 / used);
@@ -212,7 +212,7 @@ export function planFor(footprint: Footprint, assumed: Assumptions = ASSUMED): P
     wait: { mean: waiting.mean, p95: waiting.within(0.95) },
     memory: {
       ofAllReaders: readers * footprint.readerMemory,
-      ofRedis: atOnce * footprint.pictureBytes * IN_REDIS,
+      ofRedis: inSystem * footprint.pictureBytes * REDIS_FACTOR,
     },
     redis,
     database,

@@ -14,16 +14,16 @@ describe('countCells', () => {
     expect(countCells(shifted, truth)).toEqual({ hits: 7, read: 8, expected: 8 });
   });
 
-  it('skips surplus rows and columns, at the cost of their own cells only', () => {
+  it('counts only the cells of surplus rows and columns as wrong', () => {
     const more = [['Stock', '', '', ''], ...truth.map((row, i) => [row[0]!, `note ${i}`, row[1]!, row[2]!])];
     expect(countCells(more, truth)).toEqual({ hits: 8, read: 12, expected: 8 });
   });
 
-  it('ignores the form of dashes and quotation marks, and the number of blanks', () => {
+  it('ignores variants of dashes and quotation marks, and the number of spaces', () => {
     expect(countCells([['a – b', '“x”']], [['a-b', '"x"']])).toEqual({ hits: 2, read: 2, expected: 2 });
   });
 
-  it('counts cells of plain text only where blanks separate them', () => {
+  it('counts cells of plain text only if spaces separate them', () => {
     const text = 'Item Pieces Price\nHinge 3.50\nBoard 12 18.25';
     expect(countCells(cellsOfText(text), truth)).toEqual({ hits: 7, read: 8, expected: 8 });
   });
@@ -43,7 +43,7 @@ it('parseCsv: reads a table by RFC 4180', () => {
 describe('countIndents', () => {
   const code = indentedLines('go() {\n    if (one) {\n        step();\n    }\n}\n');
 
-  it('counts steps, however many blanks a step has', () => {
+  it('counts steps for any number of spaces per step', () => {
     expect(code.map(({ steps }) => steps)).toEqual([0, 1, 2, 1, 0]);
     expect(indentedLines('go() {\n  if (one) {\n    step();\n  }\n}').map(({ steps }) => steps)).toEqual([
       0, 1, 2, 1, 0,
@@ -51,7 +51,7 @@ describe('countIndents', () => {
     expect(countIndents(code, code)).toEqual({ right: 5, lines: 5 });
   });
 
-  it('counts lines that were read, with or without small errors', () => {
+  it('counts lines that were read exactly or with small errors', () => {
     const read = [
       { text: 'go(0 {', steps: 0 },
       { text: 'if (one) {', steps: 0 },

@@ -1,12 +1,12 @@
 /**
- * Accuracy of tables and indentation: cells and lines compared with the true ones, place by place. All functions are pure.
+ * Accuracy of tables and indentation: compares cells and lines with the ground truth by position. All functions are pure.
  */
 import { editDistance, type WordCounts } from './measure.ts';
 
 /** Rows of cells; those without text are empty strings. */
 export type Cells = readonly (readonly string[])[];
 
-/** RFC 4180: rows of cells, quoted where they hold commas, quotes or line breaks. */
+/** Parses CSV by RFC 4180. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -36,7 +36,7 @@ export function parseCsv(text: string): string[][] {
   return rows;
 }
 
-/** The cells of a plain text: lines, cut at every run of blanks. */
+/** The cells of a plain text: its lines, split at spaces. */
 export const cellsOfText = (text: string): Cells =>
   text
     .split('\n')
@@ -45,25 +45,25 @@ export const cellsOfText = (text: string): Cells =>
     .map((line) => line.split(/\s+/));
 
 /**
- * Cells with the true text in the true place. Rows and columns are aligned with the true ones in order: a surplus row costs
- * its own cells and no others.
+ * Counts cells with the right text at the right position. Rows and columns are aligned with the ground truth, so that a
+ * surplus row makes only its own cells wrong.
  */
 export function countCells(read: Cells, truth: Cells): WordCounts {
   const [actual, expected] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];
   const filled = (cells: Cells) => cells.flat().filter((cell) => cell !== '').length;
   const width = Math.max(0, ...expected.map((row) => row.length));
   const readWidth = Math.max(0, ...actual.map((row) => row.length));
-  // First, rows are compared by their common cells, in any column.
-  let rows = aligned(actual.length, expected.length, (i, j) => common(actual[i]!, expected[j]!));
+  // Rows are first aligned by their common cells in any column.
+  let rows = alignedPairs(actual.length, expected.length, (i, j) => commonCells(actual[i]!, expected[j]!));
   let columns: [number, number][] = [];
   let hits = 0;
   for (let round = 0; round < 4; round++) {
-    columns = aligned(
+    columns = alignedPairs(
       readWidth,
       width,
       (a, b) => rows.filter(([i, j]) => same(actual[i]![a], expected[j]![b])).length,
     );
-    rows = aligned(
+    rows = alignedPairs(
       actual.length,
       expected.length,
       (i, j) => columns.filter(([a, b]) => same(actual[i]![a], expected[j]![b])).length,
@@ -78,7 +78,7 @@ export function countCells(read: Cells, truth: Cells): WordCounts {
   return { hits, read: filled(read), expected: filled(truth) };
 }
 
-/** Blanks, the forms of dashes, and other variants of one sign do not count. */
+/** Normalizes spaces, dashes, quotes and similar variants of a character. */
 const folded = (text: string) =>
   text
     .normalize('NFKC')
@@ -92,7 +92,7 @@ const folded = (text: string) =>
 const same = (one: string | undefined, other: string | undefined) =>
   one !== undefined && one !== '' && one === other;
 
-function common(one: readonly string[], other: readonly string[]): number {
+function commonCells(one: readonly string[], other: readonly string[]): number {
   const left = [...other];
   let found = 0;
   for (const cell of one) {
@@ -104,11 +104,15 @@ function common(one: readonly string[], other: readonly string[]): number {
   return found;
 }
 
-/** Aligned pairs of two sequences, in the order of both, with the greatest total worth. */
-function aligned(length: number, other: number, worth: (i: number, j: number) => number): [number, number][] {
+/** Aligns two sequences in order, with the maximum total score of the pairs. */
+function alignedPairs(
+  length: number,
+  other: number,
+  score: (i: number, j: number) => number,
+): [number, number][] {
   const best = Array.from({ length: length + 1 }, () => new Float64Array(other + 1));
   const gain = Array.from({ length }, (_, i) =>
-    Float64Array.from({ length: other }, (_unused, j) => worth(i, j)),
+    Float64Array.from({ length: other }, (_unused, j) => score(i, j)),
   );
   for (let i = length - 1; i >= 0; i--) {
     for (let j = other - 1; j >= 0; j--) {
@@ -130,7 +134,7 @@ interface IndentedLine {
   steps: number;
 }
 
-/** A text's lines; the least difference between two indentations is a step. */
+/** A text's lines; a step is the smallest difference between two indentations. */
 export function indentedLines(text: string): IndentedLine[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const blanks = lines.map((line) => line.replaceAll('\t', '    ').search(/\S/));
@@ -143,12 +147,12 @@ export function indentedLines(text: string): IndentedLine[] {
   }));
 }
 
-/** Of the true lines that were read, exactly or nearly, how many have the true indentation. */
+/** Counts the lines of the ground truth that were read (exactly or nearly), and those of them with the right indentation. */
 export function countIndents(
   read: readonly IndentedLine[],
   truth: readonly IndentedLine[],
 ): { right: number; lines: number } {
-  const pairs = aligned(read.length, truth.length, (i, j) => {
+  const pairs = alignedPairs(read.length, truth.length, (i, j) => {
     const [one, other] = [folded(read[i]!.text), folded(truth[j]!.text)];
     const likeness = 1 - editDistance(one, other) / Math.max(one.length, other.length, 1);
     return likeness > 0.6 ? likeness : 0;

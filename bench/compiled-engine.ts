@@ -1,4 +1,4 @@
-/** The engine compiled as for production, and fixed for a whole run: edits during the run have no effect. */
+/** Compiles the engine as for production. Edits during a run have no effect on it. */
 import { copyFileSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ const NETWORKS = resolve('.cache/networks');
 const PARENT = resolve('.cache/bench');
 const PREFIX = 'engine-';
 
-/** Compiles it into a folder of this process, which is removed when the process ends. */
+/** Compiles the engine into a folder of this process, which is removed when the process ends. */
 export async function compileEngine(): Promise<typeof import('#ocr')> {
   removeLeftovers();
   const folder = join(PARENT, `${PREFIX}${process.pid}`);
@@ -21,7 +21,7 @@ export async function compileEngine(): Promise<typeof import('#ocr')> {
   return (await import(pathToFileURL(join(folder, 'index.js')).href)) as typeof import('#ocr');
 }
 
-/** Folders of killed runs. */
+/** Removes the folders of killed runs. */
 function removeLeftovers(): void {
   mkdirSync(PARENT, { recursive: true });
   for (const name of readdirSync(PARENT)) {

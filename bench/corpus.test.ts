@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { apartByScript, BenchSetupError, half, loadSets, sample } from './corpus.ts';
+import { BenchSetupError, half, loadSets, sample, separateScripts } from './corpus.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -10,14 +10,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('loadSets: without a corpus the repository’s own cases are read, each with a picture and a text', () => {
+test('loadSets: without a corpus, reads the repository’s own cases, each with a picture and a text', () => {
   const [set, ...rest] = loadSets(undefined);
   expect(rest).toEqual([]);
   expect(set?.cases.length).toBeGreaterThanOrEqual(10);
   for (const one of set?.cases ?? []) expect(one.truth.trim()).not.toBe('');
 });
 
-test('loadSets: a receipt’s lines are its truth, and a picture without a label is skipped', () => {
+test('loadSets: the lines of a receipt are its ground truth, and a picture without a label is skipped', () => {
   mkdirSync(join(folder, 'receipts/validation'), { recursive: true });
   writeFileSync(join(folder, 'receipts/validation/001.jpg'), '');
   writeFileSync(join(folder, 'receipts/validation/001.json'), '{"lines":[{"text":"A B"},{"text":"C"}]}');
@@ -28,7 +28,7 @@ test('loadSets: a receipt’s lines are its truth, and a picture without a label
   ]);
 });
 
-test('loadSets: reports include documents, are measured by exact tokens, and have their notes removed from the truth', () => {
+test('loadSets: reports include documents, are measured by exact tokens, and have notes removed from the ground truth', () => {
   mkdirSync(join(folder, 'reports'));
   const files = { 'plan.pdf': 'PLAN\n\n(or at least the notice scaled_down)\n', 'quotes.png': '‘so’\n' };
   for (const [name, truth] of Object.entries(files)) {
@@ -41,14 +41,14 @@ test('loadSets: reports include documents, are measured by exact tokens, and hav
   expect(reports).toMatchObject({
     name: 'reports',
     cases: [
-      { name: 'plan', truth: 'PLAN\n', exact: true, page: 1, also: { notices: ['scaled_down'] } },
+      { name: 'plan', truth: 'PLAN\n', exact: true, page: 1, accepted: { notices: ['scaled_down'] } },
       { name: 'quotes', truth: '‘so’\n', exact: true },
     ],
   });
   expect(reports?.cases[1]).not.toHaveProperty('page');
 });
 
-test('loadSets: real pictures are one set per kind, in the language of their table', () => {
+test('loadSets: real pictures form one set per kind, with the languages of the README’s table', () => {
   const kinds = { languages: ['el', 'ja-vertical'], 'old-books': ['mimil', 'plain'] };
   for (const [kind, names] of Object.entries(kinds)) {
     mkdirSync(join(folder, 'real', kind), { recursive: true });
@@ -72,7 +72,7 @@ test('loadSets: real pictures are one set per kind, in the language of their tab
   expect(books?.cases.map((one) => one.languages)).toEqual([['frk'], ['eng']]);
 });
 
-test('apartByScript: real pictures in Fraktur and in other scripts form sets of their own, and none is lost', () => {
+test('separateScripts: real pictures in Fraktur and in other scripts form separate sets, and none is lost', () => {
   const of = (name: string, ...languages: string[]) => ({
     name,
     languages,
@@ -80,7 +80,7 @@ test('apartByScript: real pictures in Fraktur and in other scripts form sets of 
     truth: '',
     foldCase: false,
   });
-  const sets = apartByScript([
+  const sets = separateScripts([
     { name: 'pages', cases: [of('a', 'jpn')] },
     { name: 'real-old-books', cases: [of('b', 'frk'), of('c', 'deu')] },
     { name: 'real-scene', cases: [of('d', 'chi_sim'), of('e', 'eng'), of('f', 'kor', 'eng')] },
@@ -94,9 +94,9 @@ test('apartByScript: real pictures in Fraktur and in other scripts form sets of 
   ]);
 });
 
-test('loadSets: every language code shows its script', () => {
+test('loadSets: knows the script of every language code', () => {
   const places = (code: string) =>
-    apartByScript([
+    separateScripts([
       { name: 'real-x', cases: [{ name: '', file: '', truth: '', foldCase: false, languages: [code] }] },
     ])
       .filter((set) => set.cases.length > 0)
@@ -117,13 +117,13 @@ test('half: the two halves of a set are alternate pictures without overlap', () 
   ]);
 });
 
-test('loadSets: a missing or empty folder gives an error with a remedy', () => {
+test('loadSets: rejects a missing or empty folder with a remedy', () => {
   expect(() => loadSets(join(folder, 'nowhere'))).toThrow(BenchSetupError);
   expect(() => loadSets(join(folder, 'nowhere'))).toThrow(/CORPUS_DIR/);
   expect(() => loadSets(folder)).toThrow(/holds no labelled pictures/);
 });
 
-test('sample: it is spread over the set and the same every time', () => {
+test('sample: is evenly distributed over the set and always the same', () => {
   const cases = Array.from({ length: 10 }, (_, i) => ({
     name: `${i}`,
     file: '',

@@ -1,4 +1,4 @@
-/** The labeled pictures: a corpus outside the repository, or the repository's small cases. */
+/** Loads the labeled pictures: a corpus outside the repository, or the repository's small cases. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,23 +8,23 @@ export interface Case {
   /** Unique within its set, such as `025` or `twocol`. */
   name: string;
   file: string;
-  /** The true text in reading order. */
+  /** The ground-truth text in reading order. */
   truth: string;
-  /** The truth is in capitals whatever the picture shows: characters are compared without case. */
+  /** The ground truth is in capitals whatever the picture shows, so characters are compared without case. */
   foldCase: boolean;
   /** Languages of the reading; English by default. */
   languages?: readonly string[];
-  /** Written without spaces: letters are counted in place of words. */
+  /** Text without spaces: characters are counted instead of words. */
   byLetter?: boolean;
-  /** The truth has no meaningful order. */
+  /** The ground truth has no meaningful order. */
   unordered?: boolean;
-  /** Measured by exact tokens: case and signs count. */
+  /** Measured by exact tokens, with case and punctuation. */
   exact?: boolean;
-  /** Accepted results besides the truth. */
-  also?: Alternatives;
+  /** Accepted results besides the ground truth. */
+  accepted?: Alternatives;
   /** The page of a document. */
   page?: number;
-  /** Hash of the trained data; absent where the built-in English is enough. */
+  /** Hash of the trained data; absent if the built-in English suffices. */
   data?: string;
 }
 
@@ -33,10 +33,10 @@ export interface PictureSet {
   cases: Case[];
 }
 
-/** The set of small cases from bug reports. Some of its files are documents, or unreadable on purpose. */
+/** The set of small cases from bug reports. Some of its files are documents or deliberately unreadable. */
 export const REPORTS = 'reports';
 
-/** A problem that the user has to fix before the benchmark can run. */
+/** A problem that the user must fix before the benchmark can run. */
 export class BenchSetupError extends Error {
   override name = 'BenchSetupError';
 }
@@ -46,9 +46,9 @@ const PICTURES = new Set(['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp', '.ti
 const DOCUMENT = '.pdf';
 
 /**
- * The sets of `corpus`, or of the repository's own cases when it is undefined.
+ * The sets of `corpus`, or the repository's own cases if it is undefined.
  * Receipts for training are left out, because the weights were trained on them.
- * @throws {BenchSetupError} when the folder cannot be read or holds no labeled picture.
+ * @throws {BenchSetupError} if the folder cannot be read or has no labeled picture
  */
 export function loadSets(corpus: string | undefined): PictureSet[] {
   if (corpus === undefined) return [{ name: 'cases', cases: textCases(OWN_CASES) }];
@@ -76,7 +76,7 @@ export function loadSets(corpus: string | undefined): PictureSet[] {
   return sets;
 }
 
-/** At most `count` cases, spread evenly over the set, so that a sample is the same in every run. */
+/** At most `count` cases, evenly distributed over the set, so that a sample is the same in every run. */
 export function sample(set: PictureSet, count: number | undefined): PictureSet {
   if (count === undefined || count >= set.cases.length) return set;
   const step = set.cases.length / count;
@@ -84,8 +84,8 @@ export function sample(set: PictureSet, count: number | undefined): PictureSet {
 }
 
 /**
- * Every second picture by name, starting at the first or the second: settings are tuned on one half and reported on the
- * other.
+ * Every second picture by name, starting at the first or the second. Settings are tuned on one half, and results are reported
+ * on the other.
  */
 export function half(set: PictureSet, which: number | undefined): PictureSet {
   if (which === undefined) return set;
@@ -93,10 +93,10 @@ export function half(set: PictureSet, which: number | undefined): PictureSet {
 }
 
 /**
- * Real pictures in other scripts, and those in Fraktur, as sets of their own, whatever their kind: their results say nothing
- * about the kind. Applied after `half`, so that the halves stay the same.
+ * Moves real pictures in other scripts and in Fraktur to separate sets, because their results say nothing about their kind of
+ * picture. Applied after `half`, so that the halves stay the same.
  */
-export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
+export function separateScripts(sets: readonly PictureSet[]): PictureSet[] {
   const apart: PictureSet[] = [
     { name: 'real-fraktur', cases: [] },
     { name: 'real-other-scripts', cases: [] },
@@ -114,11 +114,11 @@ export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
   return [...rest, ...apart];
 }
 
-/** Whether the language of a tesseract code, such as `chi_sim`, is written in Latin letters. */
+/** Whether the language with a tesseract code such as `chi_sim` is written in Latin script. */
 const isLatin = (code: string) =>
   (new Intl.Locale(code.split('_')[0] ?? code).maximize().script ?? 'Latn') === 'Latn';
 
-/** The kinds of a corpus of real pictures, one per folder. The table in its README gives the language of each picture. */
+/** The sets of real pictures, one per folder. A table in the corpus' README has the language of each picture. */
 function realSets(folder: string): PictureSet[] {
   const table = join(folder, 'README.md');
   if (!existsSync(table)) return [];
@@ -144,14 +144,14 @@ function realSets(folder: string): PictureSet[] {
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** `kor+eng`, `deu (Fraktur)`, `jpn (vertical)`, `fra (17th c.)`. */
+/** Parses entries such as `kor+eng`, `deu (Fraktur)`, `jpn (vertical)` and `fra (17th c.)`. */
 function codesOf(language: string): string[] {
   if (language.includes('(Fraktur)')) return ['frk'];
   const codes = language.split(' ')[0]!.split('+');
   return language.includes('(vertical)') ? codes.map((code) => `${code}_vert`) : codes;
 }
 
-/** Pictures with a text of the same name beside them; the others have no truth and are skipped. */
+/** Pictures with a text file of the same name; others have no ground truth and are skipped. */
 function textCases(folder: string): Case[] {
   return pictures(folder).flatMap(({ name, file }) => {
     const text = join(folder, `${name}.txt`);
@@ -172,9 +172,9 @@ function reportCases(folder: string): Case[] {
   return pictures(folder, [DOCUMENT]).flatMap(({ name, file }) => {
     const label = join(folder, `${name}.txt`);
     if (!existsSync(label)) return [];
-    const { text: truth, also } = withoutNotes(readFileSync(label, 'utf8'));
+    const { text: truth, accepted } = withoutNotes(readFileSync(label, 'utf8'));
     const isDocument = extname(file).toLowerCase() === DOCUMENT;
-    return [{ name, file, truth, foldCase: false, exact: true, also, ...(isDocument && { page: 1 }) }];
+    return [{ name, file, truth, foldCase: false, exact: true, accepted, ...(isDocument && { page: 1 }) }];
   });
 }
 

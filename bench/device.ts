@@ -1,7 +1,7 @@
 /**
- * `npm run bench:device`: the engine in Chromium against the server's on the same pictures, in turns, so that other load
- * meets both. A slower device is imitated by stopping the page's process for a part of each interval; the server is not
- * slowed.
+ * `npm run bench:device`: compares the engine in Chromium with the server's on the same pictures, alternately, so that other
+ * load affects both. A slower device is simulated by stopping the page's process for a part of each interval; the server is
+ * not slowed down.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '#ocr';
 import { type DevicePage, openDevicePage } from '../tests/support/device-page.ts';
 import { densePhotograph } from '../tests/support/pictures.ts';
+import { between, day, type Machine, machineInWords, table } from './generated-page.ts';
 import { percentile } from './measure.ts';
 import { memoryOf } from './process-use.ts';
-import { between, day, type Machine, machineInWords, table } from './written-page.ts';
 
 const HELP = `Measures reading on the visitor's own device.
 
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 
 const RECORD = fileURLToPath(new URL('./device.json', import.meta.url));
 const PAGE = fileURLToPath(new URL('../docs/benchmark.md', import.meta.url));
-/** Milliseconds of one stop and go. */
+/** Milliseconds of one interval, in which the process is stopped and continued. */
 const INTERVAL = 40;
 const PICTURE = /\.(png|jpe?g|webp|gif|bmp)$/i;
 
@@ -59,15 +59,15 @@ interface Row {
   isolated: boolean;
   slowdown: number;
   readings: number;
-  /** The first reading, with the start of the engine. */
+  /** Milliseconds of the first reading, including the start of the engine. */
   first: number;
   device: Times;
   server: Times;
-  /** Median of the device's time to the server's, picture by picture. */
+  /** Median over the pictures of the device's time divided by the server's. */
   ratio: number;
-  /** Peak of the page's process in bytes; null where the system does not count it. */
+  /** Peak memory of the page's process in bytes; null if the system does not report it. */
   peak: number | null;
-  /** Of the page's main thread; 0 where none took 50 ms, null where the process is stopped at times. */
+  /** Longest task of the page's main thread in milliseconds; 0 if none took 50 ms, null if the process was slowed down. */
   longestTask: number | null;
 }
 
@@ -76,7 +76,7 @@ interface DeviceReport {
   machine: Machine;
   pictures: number;
   rows: Row[];
-  /** The photograph alone, in a page of its own. */
+  /** The rows of the photograph, read in a separate page. */
   dense: Row[];
 }
 
@@ -112,12 +112,16 @@ async function main(): Promise<void> {
     await engine.ready();
     for (const threads of numbersOf(options.threads)) {
       for (const slowdown of numbersOf(options.slowdown)) {
-        const rows = await measured(engine, pictures, { threads, slowdown, rounds: Number(options.rounds) });
+        const rows = await measurePages(engine, pictures, {
+          threads,
+          slowdown,
+          rounds: Number(options.rounds),
+        });
         report.rows.push(...rows);
         for (const row of rows) console.log(JSON.stringify(row));
       }
       if (options.dense === 'off') continue;
-      const dense = await measured(engine, [await densePhotograph()], {
+      const dense = await measurePages(engine, [await densePhotograph()], {
         threads,
         slowdown: 1,
         rounds: 1,
@@ -137,11 +141,11 @@ async function main(): Promise<void> {
   console.log('Recorded, and written into docs/benchmark.md.');
 }
 
-interface How {
+interface PageOptions {
   threads: number;
   slowdown: number;
   rounds: number;
-  /** The first reading counts. */
+  /** Whether the first reading counts too. */
   cold?: boolean;
 }
 
@@ -149,28 +153,28 @@ interface Measured {
   isolated: boolean;
   device: DevicePage;
   pid: number;
-  /** Of the first reading. */
+  /** Milliseconds of the first reading. */
   first: number;
   longestTask: number;
   times: number[];
 }
 
-/** Rows of the same readings in each page, picture by picture in turns with the server. */
-async function measured(
+/** Reads the pictures in each page, alternating with the server for each picture. */
+async function measurePages(
   server: Engine,
   pictures: readonly Uint8Array[],
-  { threads, slowdown, rounds, cold = false }: How,
+  { threads, slowdown, rounds, cold = false }: PageOptions,
 ): Promise<Row[]> {
   const pages: Measured[] = [];
   const speedUps: (() => void)[] = [];
-  const theirs: number[] = [];
+  const serverTimes: number[] = [];
   try {
     for (const isolated of options.isolated.split(',').map((word) => word === 'on')) {
       const device = await openDevicePage({ threads, isolated });
       const pid = await rendererOf(device);
       const page = { isolated, device, pid, first: 0, longestTask: 0, times: [] };
       pages.push(page);
-      speedUps.push(slowedDown(pid, slowdown));
+      speedUps.push(slowDown(pid, slowdown));
       if (!cold) page.first = await timed(page, pictures[0]!);
     }
     for (let round = 0; round < rounds; round++) {
@@ -178,7 +182,7 @@ async function measured(
         for (const page of pages) page.times.push(await timed(page, picture));
         const before = performance.now();
         await server.recognize(picture.slice(), { languages: ['eng'], filter: true });
-        theirs.push(performance.now() - before);
+        serverTimes.push(performance.now() - before);
       }
     }
     return pages.map(({ isolated, pid, first, longestTask, times }) => ({
@@ -188,9 +192,9 @@ async function measured(
       readings: times.length,
       first: cold ? times[0]! : first,
       device: timesOf(times),
-      server: timesOf(theirs),
+      server: timesOf(serverTimes),
       ratio: percentile(
-        times.map((own, at) => own / theirs[at]!),
+        times.map((own, at) => own / serverTimes[at]!),
         0.5,
       ),
       peak: memoryOf(pid)?.peak ?? null,
@@ -266,7 +270,7 @@ function tables({ recordedAt, machine, pictures, rows, dense }: DeviceReport): s
   ].join('\n\n');
 }
 
-/** The process of the page and its workers. */
+/** Id of the process that runs the page and its workers. */
 async function rendererOf({ page }: DevicePage): Promise<number> {
   const session = await page.context().browser()!.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -274,8 +278,8 @@ async function rendererOf({ page }: DevicePage): Promise<number> {
   return Math.max(...renderers);
 }
 
-/** Lets a process run for a share of each interval. Returns what ends that. */
-function slowedDown(pid: number, slowdown: number): () => void {
+/** Lets a process run only for a fraction of each interval. Returns a function that ends this. */
+function slowDown(pid: number, slowdown: number): () => void {
   if (slowdown <= 1) return () => {};
   let ended = false;
   const go = () => {

@@ -15,11 +15,11 @@ import { CLASSES, STYLES } from './drawn-pages.ts';
 import { draw, type Sample } from './languages/draw.ts';
 import { addCounts, countWords, exactTokens, f1 } from './measure.ts';
 
-/** Every fourth style of each class: every size, dark and light. */
-const STYLES_APART = 4;
+/** Tests every fourth style of each class, which covers every size, dark and light. */
+const STYLE_STEP = 4;
 const MIN_F1 = 0.998;
-/** Pictures whose text may differ in a letter. */
-const MAX_OTHERS = 1;
+/** Number of pictures whose text may differ in a character. */
+const MAX_DIFFERENT = 1;
 const TIME_LIMIT_MS = 900_000;
 
 const CASES = path.join(import.meta.dirname, 'cases');
@@ -27,7 +27,7 @@ const CASES = path.join(import.meta.dirname, 'cases');
 async function pictures(): Promise<[name: string, bytes: Uint8Array][]> {
   const cases = readdirSync(CASES).filter((name) => !name.endsWith('.txt'));
   const drawn = CLASSES.flatMap(({ name, lines, draw }, shift) =>
-    STYLES.filter((_, at) => at % STYLES_APART === shift % STYLES_APART).map(
+    STYLES.filter((_, at) => at % STYLE_STEP === shift % STYLE_STEP).map(
       async (style): Promise<[string, Uint8Array]> => [
         `${name} in ${style.font} ${style.size}`,
         await draw(lines, style),
@@ -43,7 +43,7 @@ async function pictures(): Promise<[name: string, bytes: Uint8Array][]> {
   ];
 }
 
-/** In fonts that every machine with the suites has. */
+/** Fonts that are installed wherever the suites run. */
 const FONTS = { serif: 'DejaVu Serif', sans: 'DejaVu Sans' };
 const samples = JSON.parse(
   readFileSync(new URL('languages/texts.json', import.meta.url), 'utf8'),
@@ -56,13 +56,13 @@ async function unpacked(code: PackagedLanguage): Promise<string> {
   return folder;
 }
 
-/** Places and confidences may differ by a rounding. */
+/** The layout without boxes and confidences, which may differ by rounding. */
 const structureOf = ({ layout }: Extraction) =>
   JSON.parse(
     JSON.stringify(layout, (key, value) => (key === 'box' || key === 'confidence' ? undefined : value)),
   );
 
-/** German, and a language whose letters no network of a browser knows. */
+/** German, and a language that no model in the browser supports. */
 const LANGUAGES = [languagesPath(), await unpacked('tha')];
 
 const engine = createEngine({
@@ -101,7 +101,7 @@ describe('reading in Chromium', () => {
         else expect(structureOf(extraction), name).toEqual(structureOf(server));
       }
       expect(f1(addCounts(counts)), others.join('\n\n')).toBeGreaterThanOrEqual(MIN_F1);
-      expect(others.length, others.join('\n\n')).toBeLessThanOrEqual(MAX_OTHERS);
+      expect(others.length, others.join('\n\n')).toBeLessThanOrEqual(MAX_DIFFERENT);
     },
     TIME_LIMIT_MS,
   );
@@ -138,7 +138,7 @@ describe('reading in Chromium', () => {
     TIME_LIMIT_MS,
   );
 
-  // Of rows that its header claims and its pixels end without, the server repeats rows from above.
+  // The image is truncated: the server fills missing rows by repeating rows above.
   it.each(INCOMPLETE_PICTURES.filter(([what]) => !what.includes('claims more')))(
     'gives the text and the notices of the server for %s',
     async (_, make) => {
@@ -191,7 +191,7 @@ describe('reading in Chromium', () => {
     TIME_LIMIT_MS,
   );
 
-  it('asks for the files of the engine once, and sends nothing with a picture', () => {
+  it('requests the files of the engine once, and sends no picture', () => {
     const files = device.asked.filter((address) => /\.(onnx|json|gz|wasm)$/.test(address));
     expect(files).toHaveLength(new Set(files).size);
     expect(files).toHaveLength(6);

@@ -1,20 +1,20 @@
 /**
- * Draws pages of text classes that are easily lost or changed: signs, codes, names with accents, identifiers, links, leaders,
+ * Renders pages of text that is easily lost or misread: symbols, codes, names with accents, identifiers, links, leaders,
  * directions.
  */
 import sharp, { type Sharp } from 'sharp';
 
-/** The text of a page, line by line. */
-export interface DrawnClass {
+/** A class of test text, with its lines and the function that renders them. */
+export interface SyntheticTextClass {
   name: string;
   lines: readonly string[];
   draw: (lines: readonly string[], style: Style) => Promise<Uint8Array>;
 }
 
 export interface Style {
-  /** As Pango names it. */
+  /** Font name for Pango. */
   font: string;
-  /** Pixels of an em. */
+  /** Pixels per em. */
   size: number;
   dark: boolean;
 }
@@ -31,15 +31,15 @@ const FONTS = [
 ];
 const SIZES = [16, 22, 34];
 
-/** Every font in two of the sizes, once dark on light and once light on dark. */
+/** Every font in two of the sizes, one dark on light and one light on dark. */
 export const STYLES: readonly Style[] = FONTS.flatMap((font, i) => [
   { font, size: SIZES[i % 3]!, dark: false },
   { font, size: SIZES[(i + 1) % 3]!, dark: true },
 ]);
 
-export const CLASSES: readonly DrawnClass[] = [
+export const CLASSES: readonly SyntheticTextClass[] = [
   {
-    name: 'signs',
+    name: 'symbols',
     draw: drawPage,
     lines: [
       'Filter 10 µm, dose 250 µl, 15 µg per dose',
@@ -152,19 +152,19 @@ async function drawPage(lines: readonly string[], style: Style): Promise<Uint8Ar
   return drawLinesOn(await Promise.all(lines.map((line) => drawLine(line, style))), style);
 }
 
-/** Underlined as browsers underline a link: the underline is interrupted around descenders. */
+/** Lines underlined like links in browsers: the underline skips descenders. */
 async function drawLinks(lines: readonly string[], style: Style): Promise<Uint8Array> {
   return drawLinesOn(await Promise.all(lines.map((line) => drawLink(line, style))), style);
 }
 
 async function drawLink(text: string, style: Style): Promise<Drawing> {
-  // Pango crops a line to its ink: without descenders it ends at the baseline.
-  const [line, raised] = await Promise.all([
+  // Pango crops a line to its ink, so the height of a line without descenders gives the baseline.
+  const [line, withoutDescenders] = await Promise.all([
     drawLine(text, style),
     drawLine(text.replaceAll(/[gjpqyQ,()&]/g, 'x'), style),
   ]);
   const thickness = Math.max(1, Math.round(style.size / 14));
-  const top = raised.height + Math.max(2, Math.round(style.size / 12));
+  const top = withoutDescenders.height + Math.max(2, Math.round(style.size / 12));
   const height = Math.max(line.height, top + thickness);
   const pixels = await sharp(line.png)
     .extend({ bottom: height - line.height, background: 'transparent' })
@@ -198,7 +198,7 @@ function drawLinesOn(drawn: readonly Drawing[], style: Style): Promise<Uint8Arra
   return onPaper({ width, height: top + margin }, placed, style);
 }
 
-/** A table of contents: the last word of each line stands at the right edge, after a dotted leader. */
+/** A table of contents: the last word of each line is at the right edge, after a dotted leader. */
 async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const [ten, twenty] = await Promise.all([10, 20].map((count) => drawLine('.'.repeat(count), style)));
   const pitch = (twenty!.width - ten!.width) / 10;
@@ -229,7 +229,7 @@ async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint
   return onPaper({ width: width + style.size * 2, height }, placed, style);
 }
 
-/** The first and the last line are level, the others run along the edges, and upside down at the bottom. */
+/** The first and the last line are horizontal; the others run along the left and right edges, and upside down at the bottom. */
 async function drawDirections(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const drawn = await Promise.all(lines.map((line) => drawLine(line, style)));
   const turned = await Promise.all(
@@ -256,7 +256,7 @@ interface Drawing {
   height: number;
 }
 
-/** White ink on a transparent ground, cropped to its ink at the top and bottom. */
+/** White text on a transparent background, cropped to its ink at the top and bottom. */
 function drawLine(text: string, { font, size }: Style): Promise<Drawing> {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const markup = `<span foreground="white">${escaped}</span>`;

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine } from '#ocr';
-import { CLASSES, type DrawnClass, STYLES } from './drawn-pages.ts';
+import { CLASSES, STYLES, type SyntheticTextClass } from './drawn-pages.ts';
 import { exactTokens } from './measure.ts';
 import { addLosses, countLosses } from './silent-loss.ts';
 
 /**
- * The least share of exact words, and the largest share of lost or wrong words without a mark nearby, over all styles. A
- * little looser than the measurements: other versions of the fonts differ slightly. Of accents, those of Vietnamese are lost
- * most.
+ * Minimum share of exact words, and maximum share of lost or wrong words without a mark nearby, over all styles. Slightly
+ * looser than the measurements, because other versions of the fonts differ slightly. Most losses of accents are Vietnamese.
  */
 const LIMITS: Record<string, { exact: number; unmarked: number }> = {
-  signs: { exact: 0.93, unmarked: 0.1 },
+  symbols: { exact: 0.93, unmarked: 0.1 },
   codes: { exact: 0.95, unmarked: 0.05 },
   accents: { exact: 0.86, unmarked: 0.12 },
   'accents of smaller languages': { exact: 0.75, unmarked: 0.06 },
@@ -29,13 +28,13 @@ const engine = createEngine({
   languageDirs: [],
 });
 
-/** Sixteen pages in two at once; beside other suites each may take some seconds. */
+/** For sixteen pages, two in parallel; each may take some seconds while other suites run. */
 const TIME_LIMIT_MS = 180_000;
 
 beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
-async function readAll({ lines, draw }: DrawnClass) {
+async function readAll({ lines, draw }: SyntheticTextClass) {
   const expected = lines.flatMap(exactTokens);
   const results = await Promise.all(
     STYLES.map(async (style) => {
@@ -55,7 +54,7 @@ async function readAll({ lines, draw }: DrawnClass) {
   return { exact: 1 - missed / total, unmarked: unmarked / total, results };
 }
 
-describe('recognize: drawn pages in eight fonts, three sizes, dark and light', () => {
+describe('recognize: rendered pages in eight fonts, three sizes, dark and light', () => {
   test.each(CLASSES.map((one) => [one.name, one] as const))(
     '%s are read exactly, and errors are marked',
     async (name, drawn) => {

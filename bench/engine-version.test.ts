@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(checkout, { recursive: true }));
 
-test('engineVersion: changed, new, renamed and removed files of the engine give another version', () => {
+test('engineVersion: changes with changed, new, renamed and removed files of the engine', () => {
   const seen = new Set([engineVersion(checkout)]);
   const changes: (() => void)[] = [
     () => write('src/ocr/page/a.ts', 'two'),
@@ -30,13 +30,13 @@ test('engineVersion: changed, new, renamed and removed files of the engine give 
   expect(seen.size).toBe(1 + changes.length);
 });
 
-test('engineVersion: tests and files outside the engine make no difference', () => {
+test('engineVersion: ignores tests and files outside the engine', () => {
   const before = engineVersion(checkout);
   write('src/ocr/page/a.test.ts', 'a test');
   write('src/b.ts', 'server');
   expect(engineVersion(checkout)).toBe(before);
 });
 
-test('engineVersion: a folder without an engine gives an unknown version', () => {
+test('engineVersion: is unknown for a folder without an engine', () => {
   expect(engineVersion(path('src/ocr'))).toBe('unknown');
 });

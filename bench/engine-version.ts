@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** A hash of the engine's current files, committed or not; tests make no difference. */
+/** A hash of the engine's current files without tests, committed or not. */
 export function engineVersion(checkout: string): string {
   const folder = join(checkout, 'src/ocr');
   if (!existsSync(folder)) return 'unknown';

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await reader.close();
-  // The engine restricts the formats of its process; this test restores them.
+  // The engine restricts sharp's formats in its process; this test restores them.
   sharp.unblock({ operation: ['VipsForeignLoad'] });
 });
 
@@ -34,7 +34,7 @@ test('readPicture: a trace does not change the result', async () => {
   expect(watched).toEqual(alone);
 });
 
-test('readPicture: a thorough reading asks the secondary recognizer for nothing more where no word is in doubt', async () => {
+test('readPicture: a thorough reading makes no further calls to the second recognizer if no word is doubtful', async () => {
   const thorough = new Explanation();
   await reader.read(new Uint8Array(fixture('harbour-lights.png')), {
     ...options,
@@ -61,7 +61,7 @@ test('Trace: every step reports its result, in the order of the steps', () => {
   for (const { words } of recognition.lines) for (const { text } of words) expect(chosen).toContain(text);
 });
 
-test('pageOf: the page shows the picture, each line with its crop and readings, and the order, and loads nothing external', async () => {
+test('pageOf: shows the picture, each line with its crop and readings, and the order, without external resources', async () => {
   const page = await pageOf('<harbour> & "lights".png', seen, recognition);
   expect(page).toContain('How <b>&lt;harbour&gt; &amp; &quot;lights&quot;.png</b> was read');
   expect(page.match(/<img src="data:image\/png/g)).toHaveLength(seen.lines.length);

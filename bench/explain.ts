@@ -1,4 +1,4 @@
-/** `npm run bench:explain -- PICTURE`: writes every step of one picture's reading to one HTML page. */
+/** `npm run bench:explain -- PICTURE`: writes an HTML page that shows every step of the recognition of a picture. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Collects the result of every step of one picture, and renders it as one self-contained page. */
+/** Collects the result of every recognition step of a picture, and renders them as a self-contained page. */
 import sharp from 'sharp';
 import type { Filtered } from '../src/ocr/layout/filter.ts';
 import type { ReadFragment } from '../src/ocr/layout/place.ts';
@@ -69,7 +69,7 @@ export class Explanation implements Trace {
   }
 }
 
-/** Greatest width of the embedded picture, in pixels. */
+/** Maximum width of the embedded picture, in pixels. */
 const WIDEST = 1400;
 
 /** @param name of the picture */
@@ -194,7 +194,7 @@ function wordStory({ evidence, scrutiny, chosen, text, confidence }: WordStory):
 <small>${chosen === '' ? '' : percent(confidence)}</small>${tags.map((tag) => `<span class="tag">${escaped(tag)}</span>`).join('')}</span>`;
 }
 
-/** The corners of a region, or the path of its middle where it bends. */
+/** The corners of a region, and the center line of a curved one. */
 function outline(region: Region): string {
   const { cx, cy, width, height, angle, spine } = region;
   const degrees = (angle * 180) / Math.PI;
@@ -231,7 +231,7 @@ const list = (title: string, items: readonly string[]): string =>
     ? ''
     : `<h3>${title}</h3><ul>${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`;
 
-/** Size of the marks in working pixels: about the height of the page's letters. */
+/** Size of the marks in pixels of the processed image: about the height of a letter. */
 function unitOf({ picture, page }: Explanation): number {
   return round(Math.max(picture.width / 120, 0.5 * median(page.regions.map(({ height }) => height))));
 }
@@ -255,7 +255,7 @@ async function grayUri({ gray, width, height }: GrayImage): Promise<string> {
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** From red over amber to green; most of the scale lies between nine tenths and one. */
+/** A color from red over amber to green; most of the scale is between .9 and 1. */
 function colorOf(chance: number): string {
   const hue = Math.round(140 * Math.max(0, Math.min(1, chance)) ** 3);
   return `hsl(${hue} 70% 36%)`;

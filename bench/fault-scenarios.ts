@@ -1,4 +1,4 @@
-/** Faults of an installation under load, and the checks during and after them. */
+/** Injects faults into an installation under load, and checks it during and after them. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from '../tests/support/books.ts';
@@ -9,19 +9,19 @@ import { type People, type Tally, Traffic } from '../tests/support/traffic.ts';
 
 export interface ScenarioReport {
   name: string;
-  /** From the end of the fault until a new visitor's picture was read, by faulty part. Milliseconds. */
+  /** Milliseconds from the end of the fault until a new visitor's picture was read, by faulty part. */
   backAfter: Record<string, { times: number; median: number; most: number }>;
   tally: Tally;
   slowest: Tally;
   /** Extractions and paying customers whose acknowledgment was verified in the database. */
   acknowledged: { extractions: number; payments: number };
-  /** Extractions without an answer, which may be counted or not. */
+  /** Extractions without a response, which may or may not be counted. */
   open: number;
-  /** Time until `/readyz` named the failed part; null: no part is to be named. Milliseconds. */
+  /** Milliseconds until `/readyz` reported the failed part; null if none should be reported. */
   toldAfter: number | null;
-  /** Time until no picture was left in Redis; none may ever be on a disk. Milliseconds. */
+  /** Milliseconds until no picture was left in Redis. No picture may ever be on a disk. */
   cleanAfter: number;
-  /** Violations found. */
+  /** Detected violations. */
   wrong: string[];
 }
 
@@ -29,26 +29,26 @@ export interface ScenarioOptions {
   say: (line: string) => void;
 }
 
-/** As in the free plan. */
+/** Daily limit of the free plan. */
 const LIMIT = 3;
-const BACK_WITHIN_MS = 60_000;
-/** Answers stay in Redis for half a minute at most. */
-const CLEAN_WITHIN_MS = 40_000;
-/** Longest time until a request is refused. */
-const REFUSED_WITHIN_MS = 20_000;
-const NAMED_WITHIN_MS = 15_000;
+const RECOVERY_LIMIT_MS = 60_000;
+/** Results stay in Redis for at most half a minute. */
+const CLEANUP_LIMIT_MS = 40_000;
+/** Maximum time until a request is rejected. */
+const REFUSAL_LIMIT_MS = 20_000;
+const REPORT_LIMIT_MS = 15_000;
 
-interface Victim {
+interface KillTarget {
   name: string;
-  strike: () => Promise<void> | void;
+  kill: () => Promise<void> | void;
 }
 
-/** Every process of an installation that can be killed, in order. */
-function victimsOf(installation: Installation): Victim[] {
+/** The processes of an installation that are killed, in order. */
+function killTargetsOf(installation: Installation): KillTarget[] {
   const { webs, readers, postgres, redis } = installation;
-  const killing = (one: Installation['webs'][number]): Victim => ({
+  const killing = (one: Installation['webs'][number]): KillTarget => ({
     name: one.name,
-    strike: () => one.kill(),
+    kill: () => one.kill(),
   });
   if (postgres && redis) {
     const rounds = webs.map((web, at) => [web, readers[at % readers.length] ?? web, postgres, redis]);
@@ -56,24 +56,24 @@ function victimsOf(installation: Installation): Victim[] {
   }
   return webs.flatMap((web) => [
     killing(web),
-    { name: 'its recognition process', strike: () => installation.killRecognizer(web) },
+    { name: 'its recognition process', kill: () => installation.killRecognizer(web) },
   ]);
 }
 
-/** Kills one process after the other, each as soon as a picture was read after the last one. */
+/** Kills one process after another; waits after each until a picture is read again. */
 export async function killInTurn(
   name: string,
   installation: Installation,
   { kills, say, people }: ScenarioOptions & { kills: number; people?: People },
 ): Promise<ScenarioReport> {
   const watch = new Watch(name, installation, { say, ...(people && { people }) });
-  const victims = victimsOf(installation);
+  const targets = killTargetsOf(installation);
   for (let at = 0; at < kills; at++) {
-    const victim = victims[at % victims.length];
+    const victim = targets[at % targets.length];
     if (!victim) break;
-    // At a random moment of the work in progress.
+    // Kills at a random moment while requests are in progress.
     await delay(randomInt(200, 1_200));
-    await victim.strike();
+    await victim.kill();
     const took = await watch.untilRead(victim.name.replace(/ \d+$/, ''));
     say(`  ${at + 1} of ${kills}: ${victim.name}, read again after ${(took / 1000).toFixed(1)} s`);
   }
@@ -82,17 +82,17 @@ export async function killInTurn(
 
 export interface Outage {
   name: string;
-  /** The part that `/readyz` is to name. Without it the service is to continue undisturbed. */
+  /** The part that `/readyz` must report. If absent, the service must continue undisturbed. */
   part?: 'redis' | 'database' | 'engine';
   seconds: number;
   begin: () => Promise<void> | void;
   end: () => Promise<void> | void;
-  /** The engine is paused: pictures in progress are aborted after their time limit, and not before. */
+  /** Whether the engine is paused: pictures in progress may be aborted, but only after their time limit. */
   mayTimeOut?: boolean;
 }
 
-/** Removes a part for a while. */
-export async function takeAway(
+/** Makes a part unavailable for a while. */
+export async function runOutage(
   outage: Outage,
   installation: Installation,
   { say }: ScenarioOptions,
@@ -111,7 +111,7 @@ export async function takeAway(
   return watch.conclude(part);
 }
 
-/** The users of one scenario, and the checks of the installation. */
+/** Simulates the users of one scenario and checks the installation. */
 class Watch {
   readonly #name: string;
   readonly #installation: Installation;
@@ -132,12 +132,12 @@ class Watch {
     this.#say = say;
     const { webPorts, webWasKilled, readerWasKilled } = installation;
     const options = { webs: webPorts, limit: LIMIT, mark: this.#mark, webWasKilled, readerWasKilled };
-    this.#traffic = new Traffic({ ...options, mayTimeOut, onViolation: (what) => this.#blame(what) });
+    this.#traffic = new Traffic({ ...options, mayTimeOut, onViolation: (what) => this.#addViolation(what) });
     this.#traffic.start(people);
   }
 
-  #blame(what: string): void {
-    // A repeated violation is listed once.
+  #addViolation(what: string): void {
+    // Lists a repeated violation once.
     if (!this.#wrong.includes(what)) {
       this.#say(`  ! ${this.#name}: ${what}`);
       const failed = this.#installation.webs.flatMap(({ lines }) =>
@@ -149,7 +149,7 @@ class Watch {
   }
 
   async untilRead(what: string): Promise<number> {
-    const took = await this.#traffic.timeToRead(BACK_WITHIN_MS);
+    const took = await this.#traffic.timeToRead(RECOVERY_LIMIT_MS);
     this.#backAfter[what] = [...(this.#backAfter[what] ?? []), took];
     return took;
   }
@@ -158,20 +158,20 @@ class Watch {
     const [port = 0] = this.#installation.webPorts;
     const readiness = await this.#installation.readiness(port);
     if (part === undefined) {
-      // While an aborted process is replaced, there is no reader.
+      // While an aborted process is replaced, no reader is available.
       if (readiness?.status !== 200 && !mayTimeOut)
-        this.#blame(`/readyz says ${readiness?.status} ${JSON.stringify(readiness?.parts)}`);
+        this.#addViolation(`/readyz says ${readiness?.status} ${JSON.stringify(readiness?.parts)}`);
     } else if (readiness?.status === 503 && readiness.parts[part] === 'failed') {
       this.#toldAfter ??= performance.now() - began;
     }
   }
 
-  /** As a first-time visitor. */
+  /** Opens the home page as a new visitor. */
   async openHome(): Promise<void> {
     const [port = 0] = this.#installation.webPorts;
     const home = await new Client().send({ port, path: '/', timeoutMs: 10_000 });
     if (home.kind !== 'answer' || home.status !== 200)
-      this.#blame(`the home page: ${home.kind === 'answer' ? home.status : home.why}`);
+      this.#addViolation(`the home page: ${home.kind === 'answer' ? home.status : home.why}`);
   }
 
   async conclude(part?: Outage['part']): Promise<ScenarioReport> {
@@ -180,13 +180,13 @@ class Watch {
     await Promise.all([this.#installation.redis, this.#installation.postgres].map((one) => one?.ready()));
     const { query, webs, readers } = this.#installation;
     for (const one of new Set([...webs, ...readers]))
-      for (const death of one.deaths.splice(0)) this.#blame(death);
-    for (const wrong of await audit(ledger, { limit: LIMIT, query })) this.#blame(wrong);
+      for (const death of one.deaths.splice(0)) this.#addViolation(death);
+    for (const wrong of await audit(ledger, { limit: LIMIT, query })) this.#addViolation(wrong);
     const cleanAfter = await this.#untilClean();
     const refused = slowest.upload?.['503 with Retry-After'] ?? 0;
-    if (part && (this.#toldAfter === null || this.#toldAfter > NAMED_WITHIN_MS))
-      this.#blame(`/readyz named ${part} after ${this.#toldAfter?.toFixed(0) ?? 'never'} ms`);
-    if (part && refused > REFUSED_WITHIN_MS) this.#blame(`a rejection came only after ${refused} ms`);
+    if (part && (this.#toldAfter === null || this.#toldAfter > REPORT_LIMIT_MS))
+      this.#addViolation(`/readyz named ${part} after ${this.#toldAfter?.toFixed(0) ?? 'never'} ms`);
+    if (part && refused > REFUSAL_LIMIT_MS) this.#addViolation(`a rejection came only after ${refused} ms`);
     return {
       name: this.#name,
       backAfter: Object.fromEntries(
@@ -212,8 +212,8 @@ class Watch {
       const took = performance.now() - from;
       if (places.length === 0) return took;
       const onDisk = places.some((place) => !place.startsWith('Redis'));
-      if (onDisk || took > CLEAN_WITHIN_MS) {
-        for (const place of places) this.#blame(`left behind in ${place}`);
+      if (onDisk || took > CLEANUP_LIMIT_MS) {
+        for (const place of places) this.#addViolation(`left behind in ${place}`);
         return took;
       }
       await delay(1_000);

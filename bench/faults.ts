@@ -1,6 +1,6 @@
 /**
- * `npm run bench:faults`: kills, disconnects, fills up and pauses each part of the product under load, and verifies all
- * acknowledgments. Exits with 1 on a violation.
+ * `npm run bench:faults`: kills, disconnects and pauses each part of the product under load, fills its disks, and verifies
+ * that every acknowledged result was stored. Exits with 1 on a violation.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { type Installation, startCluster, startSingle } from '../tests/support/installation.ts';
-import { killInTurn, type Outage, type ScenarioReport, takeAway } from './fault-scenarios.ts';
+import { killInTurn, type Outage, runOutage, type ScenarioReport } from './fault-scenarios.ts';
 import { FAULTS_FILE, type FaultsReport, writePage } from './operations-page.ts';
 
 const HELP = `Kills and cuts off the parts of the built product while people use it.
@@ -48,12 +48,12 @@ const { values: options } = parseArgs({
 const say = (line: string) => console.log(line);
 const seconds = Number(options.seconds);
 
-/** Short, so that time-outs of hanging parts are observed. */
+/** Short timeouts, so that the scenarios observe them. */
 const TIMES = { OCR_TIMEOUT_SECONDS: '10', OCR_WAIT_SECONDS: '10' };
-/** Every user has an address of their own, and only the limits under test apply. */
+/** Effectively no rate limits, so that only the limits under test apply. */
 const LIMITS = { RATE_LIMIT_PER_MINUTE: '100000', PAGE_LIMIT_PER_MINUTE: '100000' };
 
-async function during(
+async function withInstallation(
   installation: Installation,
   work: (installation: Installation) => Promise<ScenarioReport[]>,
 ): Promise<ScenarioReport[]> {
@@ -69,7 +69,7 @@ const cluster = (env: Record<string, string> = {}) =>
 
 const GROUPS: Record<string, () => Promise<ScenarioReport[]>> = {
   cluster: async () =>
-    during(await cluster(), async (installation) => [
+    withInstallation(await cluster(), async (installation) => [
       await killInTurn('Two web processes, two workers, PostgreSQL, Redis', installation, {
         kills: Number(options.kills),
         say,
@@ -77,21 +77,23 @@ const GROUPS: Record<string, () => Promise<ScenarioReport[]>> = {
     ]),
 
   single: async () =>
-    during(await startSingle({ from: 'build', env: LIMITS }), async (installation) => [
+    withInstallation(await startSingle({ from: 'build', env: LIMITS }), async (installation) => [
       await killInTurn('One server with SQLite', installation, {
         kills: Number(options['single-kills']),
         say,
       }),
     ]),
 
-  away: async () => during(await cluster(), (installation) => inTurn(absences(installation), installation)),
+  away: async () =>
+    withInstallation(await cluster(), (installation) => inTurn(outagesOfStores(installation), installation)),
 
   readers: async () => [
-    ...(await during(await cluster(TIMES), (installation) =>
-      inTurn(standstills(installation), installation),
+    ...(await withInstallation(await cluster(TIMES), (installation) =>
+      inTurn(pausesOfReaders(installation), installation),
     )),
-    ...(await during(await startSingle({ from: 'build', env: { ...LIMITS, ...TIMES } }), (installation) =>
-      inTurn([hangingRecognizer(installation)], installation),
+    ...(await withInstallation(
+      await startSingle({ from: 'build', env: { ...LIMITS, ...TIMES } }),
+      (installation) => inTurn([hangingRecognizer(installation)], installation),
     )),
   ],
 
@@ -102,13 +104,13 @@ async function inTurn(outages: readonly Outage[], installation: Installation): P
   const reports: ScenarioReport[] = [];
   for (const outage of outages) {
     say(outage.name);
-    reports.push(await takeAway(outage, installation, { say }));
+    reports.push(await runOutage(outage, installation, { say }));
   }
   return reports;
 }
 
-/** Redis and PostgreSQL, each unavailable in every way that a machine can be. */
-function absences({ redis, postgres, lines }: Installation): Outage[] {
+/** Outages of Redis and PostgreSQL: stopped, disconnected and silent. */
+function outagesOfStores({ redis, postgres, lines }: Installation): Outage[] {
   if (!redis || !postgres || !lines) return [];
   return (
     [
@@ -147,7 +149,7 @@ function absences({ redis, postgres, lines }: Installation): Outage[] {
   ]);
 }
 
-function standstills({ readers }: Installation): Outage[] {
+function pausesOfReaders({ readers }: Installation): Outage[] {
   const [first] = readers;
   return [
     {
@@ -173,13 +175,13 @@ function hangingRecognizer(installation: Installation): Outage {
     name: 'the recognition process is paused',
     seconds,
     begin: () => server?.holdChildren(),
-    // It was ended and replaced long before.
+    // The paused process was replaced long before.
     end: () => {},
     mayTimeOut: true,
   };
 }
 
-/** On a disk of its own. Only root may mount one. */
+/** Runs `work` with a separate small disk, which only root can mount. */
 async function onSmallDisk(
   megabytes: number,
   work: (disk: string) => Promise<ScenarioReport[]>,
@@ -200,7 +202,7 @@ async function onSmallDisk(
 
 async function fullDisk(disk: string): Promise<ScenarioReport[]> {
   const env = { ...LIMITS, DATA_DIR: join(disk, 'data') };
-  return during(await startSingle({ from: 'build', env }), (installation) =>
+  return withInstallation(await startSingle({ from: 'build', env }), (installation) =>
     inTurn([filling('SQLite', disk)], installation),
   );
 }
@@ -212,10 +214,10 @@ async function fullDiskOfPostgres(disk: string): Promise<ScenarioReport[]> {
     workers: 1,
     env: LIMITS,
     postgresUnder: disk,
-    // The reserve for its log would be room to continue.
+    // A larger reserve for the write-ahead log would let PostgreSQL continue.
     postgresSettings: { min_wal_size: '32MB', max_wal_size: '64MB' },
   });
-  return during(installation, () => inTurn([filling('PostgreSQL', disk)], installation));
+  return withInstallation(installation, () => inTurn([filling('PostgreSQL', disk)], installation));
 }
 
 function filling(whose: string, disk: string): Outage {
@@ -283,5 +285,5 @@ function summaryOf({ name, backAfter, tally, acknowledged, open, wrong }: Scenar
 }
 
 if (options.help) say(HELP);
-// Immediate exit: Node busy-waits forever for requests whose sockets were killed.
+// Exits immediately, because Node busy-waits for requests whose sockets were killed.
 else process.exit(await main());

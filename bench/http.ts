@@ -30,7 +30,7 @@ const PICTURE = 'bench/cases/light.png';
 interface Kind {
   name: string;
   path: string;
-  /** The visitor whose cookie is sent, by the number of pictures read; absent: no cookie. */
+  /** Sends the cookie of a visitor who has extracted this many pictures; absent: no cookie. */
   read?: 0 | 1;
   compressed?: boolean;
 }
@@ -97,7 +97,12 @@ async function start(folder: string): Promise<Server> {
   });
   const url = `http://localhost:${port}`;
   await answering(`${url}/readyz`);
-  return { port, process: child, dataDir, cookies: { 0: await visitorOf(url), 1: await readerOf(url) } };
+  return {
+    port,
+    process: child,
+    dataDir,
+    cookies: { 0: await visitorOf(url), 1: await visitorWithExtraction(url) },
+  };
 }
 
 async function visitorOf(url: string): Promise<string> {
@@ -105,7 +110,7 @@ async function visitorOf(url: string): Promise<string> {
   return headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0])[0] ?? '';
 }
 
-async function readerOf(url: string): Promise<string> {
+async function visitorWithExtraction(url: string): Promise<string> {
   const cookie = await visitorOf(url);
   const form = new FormData();
   form.append('useFiltering', 'true');
@@ -115,7 +120,7 @@ async function readerOf(url: string): Promise<string> {
   return cookie;
 }
 
-/** Responses per second; each request follows the complete response of the one before. */
+/** Responses per second; each connection sends a request after the complete response of the previous one. */
 async function rateOf({ port, cookies }: Server, { path, read, compressed }: Kind): Promise<number> {
   const headers = [
     `Host: localhost:${port}`,
@@ -125,14 +130,14 @@ async function rateOf({ port, cookies }: Server, { path, read, compressed }: Kin
   const request = Buffer.from(`GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   const started = performance.now();
   const counts = await Promise.all(
-    Array.from({ length: IN_FLIGHT }, () => askFor(MILLISECONDS, port, request)),
+    Array.from({ length: IN_FLIGHT }, () => requestRepeatedly(MILLISECONDS, port, request)),
   );
   const seconds = (performance.now() - started) / 1000;
   return counts.reduce((sum, count) => sum + count, 0) / seconds;
 }
 
-/** On one connection. The client only counts bytes, because more work would cost as much as the server. */
-function askFor(milliseconds: number, port: number, request: Buffer): Promise<number> {
+/** Sends requests on one connection. Only counts bytes, because parsing would use as much CPU as the server. */
+function requestRepeatedly(milliseconds: number, port: number, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const until = performance.now() + milliseconds;
     const socket: Socket = connect(port, '127.0.0.1', () => socket.write(request));

@@ -1,38 +1,38 @@
-/** The resource use of an installation up to a moment: processor time, commands, statements, bytes. */
+/** Resources that an installation has used since its start: CPU time, commands, statements, bytes. */
 import type { Installation } from '../tests/support/installation.ts';
 import { askRedis } from '../tests/support/redis-server.ts';
-import { familyOf } from '../tests/support/supervised.ts';
-import { computedBy, memoryOf } from './process-use.ts';
+import { processTree } from '../tests/support/supervised.ts';
+import { cpuTimeOf, memoryOf } from './process-use.ts';
 
-export interface Use {
-  /** Core seconds. */
+export interface Usage {
+  /** CPU seconds of the web servers. */
   web: number;
   readers: number;
   redis: number;
   postgres: number;
   redisCommands: number;
   redisBytes: number;
-  /** Null where PostgreSQL does not count them. */
+  /** Null if PostgreSQL does not count statements. */
   statements: number | null;
 }
 
-/** Makes PostgreSQL count statements; the module is among PostgreSQL's contributed modules in every distribution. */
+/** Setting that makes PostgreSQL count statements; the module is part of PostgreSQL's contrib modules. */
 export const COUNTING_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements' };
 
 export async function countStatements({ query }: Installation): Promise<void> {
   await query('create extension if not exists pg_stat_statements');
 }
 
-export async function usedBy({
+export async function measureUsage({
   webs,
   readers,
   redis,
   postgres,
   redisUrl,
   query,
-}: Installation): Promise<Use> {
+}: Installation): Promise<Usage> {
   const computed = (pids: readonly (number | undefined)[]) =>
-    pids.flatMap(familyOf).reduce((sum, pid) => sum + computedBy(pid), 0) / 1000;
+    pids.flatMap(processTree).reduce((sum, pid) => sum + cpuTimeOf(pid), 0) / 1000;
   const info = redisUrl ? await askRedis(redisUrl, (one) => one.info('stats')) : '';
   const figure = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   const [row] = await query(
@@ -49,9 +49,9 @@ export async function usedBy({
   };
 }
 
-/** The cost per extraction between two moments. */
-export function costOf(extractions: number, before: Use, after: Use): Use {
-  const each = (of: (use: Use) => number) => (of(after) - of(before)) / extractions;
+/** The usage per extraction between two measurements. */
+export function costOf(extractions: number, before: Usage, after: Usage): Usage {
+  const each = (of: (use: Usage) => number) => (of(after) - of(before)) / extractions;
   return {
     web: each((use) => use.web),
     readers: each((use) => use.readers),
@@ -68,5 +68,5 @@ export function costOf(extractions: number, before: Use, after: Use): Use {
 
 /** Resident bytes of a process and all its descendants. */
 export function residentIn(pid: number | undefined): number {
-  return familyOf(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
+  return processTree(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
 }

@@ -36,7 +36,7 @@ const report = (name: string, hits = 10): CaseReport => ({
 const open = (resume: boolean, peak: number | null = null, run = { engine: 'a' }) =>
   new Journal(join(folder, 'deep/run.jsonl'), run, { resume, onRead: () => peak });
 
-test('journal: a resumed run finds earlier results, and does not write them twice', () => {
+test('Journal: a resumed run finds earlier results and does not write them again', () => {
   const first = open(false, 700);
   first.add('pages', report('one'));
   first.add('screens', report('one', 5));
@@ -51,7 +51,7 @@ test('journal: a resumed run finds earlier results, and does not write them twic
   expect(open(true).size).toBe(3);
 });
 
-test('journal: a picture whose line was cut off is read again', () => {
+test('Journal: a picture with a truncated line is read again', () => {
   open(false).add('pages', report('one'));
   const file = join(folder, 'deep/run.jsonl');
   appendFileSync(file, readFileSync(file, 'utf8').split('\n')[1]!.slice(0, 40));
@@ -61,7 +61,7 @@ test('journal: a picture whose line was cut off is read again', () => {
   expect(open(true).size).toBe(2);
 });
 
-test('journal: a run of another engine, or a missing one, cannot be resumed', () => {
+test('Journal: a missing run, or a run of another engine, cannot be resumed', () => {
   expect(() => open(true)).toThrow(BenchSetupError);
   open(false).add('pages', report('one'));
   expect(() => open(true, null, { engine: 'b' })).toThrow(/--resume/);

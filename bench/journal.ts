@@ -1,28 +1,28 @@
-/** The results of a run so far, one line for each picture, so that a stopped run can be resumed. */
+/** Stores the results of a run, one line per picture, so that a stopped run can be resumed. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CaseReport, Kept } from './accuracy.ts';
+import type { CaseReport, ResultStore } from './accuracy.ts';
 import { BenchSetupError } from './corpus.ts';
 
-/** A line of the file after the first, which describes the run: only pictures of equal runs may be mixed. */
+/** A line of the file. The first line describes the run instead, because only results of equal runs may be combined. */
 interface Line {
   set: string;
   report: CaseReport;
-  /** Peak memory of the recognition process up to this picture, in bytes. */
+  /** Peak memory of the recognition process so far, in bytes. */
   peak: number | null;
 }
 
-export class Journal implements Kept {
+export class Journal implements ResultStore {
   readonly #file: string;
   readonly #found = new Map<string, CaseReport>();
-  /** Of the runs before. */
+  /** Peak memory of the resumed parts of the run. */
   #peak: number | null = null;
   readonly #onRead: (report: CaseReport) => number | null;
 
   /**
-   * @param run properties that must be equal to reuse the results of an earlier run
-   * @param onRead called for each newly read picture; returns the peak of memory
-   * @throws {BenchSetupError} when the file holds a different run, or there is none to resume
+   * @param run properties that must be equal for the results of an earlier run to be reused
+   * @param onRead called for each newly read picture; returns the peak memory
+   * @throws {BenchSetupError} if the file is of a different run, or there is no run to resume
    */
   constructor(
     file: string,
@@ -32,7 +32,7 @@ export class Journal implements Kept {
     this.#file = file;
     this.#onRead = onRead;
     const head = JSON.stringify(run);
-    if (resume) this.#takeOver(head);
+    if (resume) this.#resume(head);
     else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${head}\n`);
@@ -55,16 +55,16 @@ export class Journal implements Kept {
     return this.#found.size;
   }
 
-  /** The higher of this peak and those of earlier parts of the run. */
+  /** The maximum of `peak` and the peaks of earlier parts of the run. */
   highest(peak: number | null): number | null {
     return peak === null && this.#peak === null ? null : Math.max(peak ?? 0, this.#peak ?? 0);
   }
 
-  #takeOver(head: string): void {
+  #resume(head: string): void {
     if (!existsSync(this.#file))
       throw new BenchSetupError(`There is no run to resume: ${this.#file} does not exist.`);
     const text = readFileSync(this.#file, 'utf8');
-    // A line that was being written when the run was killed is incomplete; its picture is read again.
+    // The last line is incomplete if the run was killed while it was written; its picture is read again.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     const [earlier, ...lines] = whole.split('\n').slice(0, -1);
     if (earlier !== head) {

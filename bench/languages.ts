@@ -1,8 +1,8 @@
 /**
- * `npm run bench:languages`: the accuracy of the engine in each language beside plain tesseract, whether every installed or
- * pinned language can be used, and the cost of languages. Pictures are drawn with Debian's Noto fonts (fonts-noto-core,
- * fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts are the first articles of the Universal
- * Declaration of Human Rights, and for some languages a few sentences more.
+ * `npm run bench:languages`: compares the accuracy of the engine with plain tesseract in each language, checks that every
+ * installed or pinned language can be used, and measures the cost of languages. Pictures are rendered with Debian's Noto fonts
+ * (fonts-noto-core, fonts-noto-cjk); tesseract-ocr-all has the data of all languages. The texts are the first articles of the
+ * Universal Declaration of Human Rights, for some languages with a few more sentences.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -58,14 +58,14 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Of letters, without white space: a language above this is a failure. */
+/** Maximum character error rate without white space; a language above it fails. */
 const MAX_ERRORS = 0.05;
-/** A line break is no space in these scripts. */
+/** Scripts in which a line break is no space. */
 const UNSPACED = new Set(['Jpan', 'Hans', 'Hant', 'Thai']);
 
 const only = options.only?.split(',');
-const isAsked = (code: string) => !only || only.includes(code);
-/** The first folder with a language provides its data. */
+const isRequested = (code: string) => !only || only.includes(code);
+/** The first folder that has a language provides its data. */
 const folders = options.pinned === undefined ? [options.data] : [options.pinned, options.data];
 
 const run = promisify(execFile);
@@ -84,32 +84,32 @@ function openEngine() {
 }
 
 interface Score {
-  /** Character error rate, white space folded to one space. */
+  /** Character error rate with white space folded to one space. */
   text: number;
-  /** The same without any white space. */
+  /** Character error rate without white space. */
   letters: number;
 }
 
 function score(read: string, { language, paragraphs }: Sample): Score {
   const lineEnd = UNSPACED.has(describeLanguage(language).script) ? '' : ' ';
-  const level = (text: string) =>
-    alike(text)
+  const foldSpaces = (text: string) =>
+    normalizeApostrophes(text)
       .trim()
       .replace(/\s*\n\s*/g, lineEnd);
-  const bare = (text: string) => alike(text).replace(/\s+/g, '');
+  const withoutSpaces = (text: string) => normalizeApostrophes(text).replace(/\s+/g, '');
   const truth = paragraphs.join('\n');
   return {
-    text: characterErrorRate(level(read), level(truth)),
-    letters: characterErrorRate(bare(read), bare(truth)),
+    text: characterErrorRate(foldSpaces(read), foldSpaces(truth)),
+    letters: characterErrorRate(withoutSpaces(read), withoutSpaces(truth)),
   };
 }
 
-/** All apostrophes straight: their form depends on the typist. */
-const alike = (text: string): string => text.normalize('NFC').replace(/[‘’ʻʼ]/g, "'");
+/** Makes all apostrophes straight, because their form depends on the keyboard. */
+const normalizeApostrophes = (text: string): string => text.normalize('NFC').replace(/[‘’ʻʼ]/g, "'");
 
 async function readScripts(engine: Engine): Promise<number> {
   const all = JSON.parse(readFileSync(here('languages/texts.json'), 'utf8')) as Sample[];
-  const samples = all.filter(({ language }) => isAsked(language));
+  const samples = all.filter(({ language }) => isRequested(language));
   const missing = missingFonts(samples);
   if (missing.length > 0) throw new Error(`These fonts are not installed: ${missing.join(', ')}.`);
   const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'glyphlift-scripts-'));
@@ -138,7 +138,7 @@ async function readScripts(engine: Engine): Promise<number> {
       sums.plain += plain.letters;
       sums.pictures++;
       if (ours.letters > MAX_ERRORS) failed++;
-      wrong[condition] = { glyphlift: inHundred(ours.letters), tesseract: inHundred(plain.letters) };
+      wrong[condition] = { glyphlift: percentOf(ours.letters), tesseract: percentOf(plain.letters) };
     }
     figures[sample.language] = {
       data: isPackaged(sample.language) ? 'package' : 'system',
@@ -154,9 +154,9 @@ async function readScripts(engine: Engine): Promise<number> {
   return failed;
 }
 
-const inHundred = (share: number): number => Math.round(share * 1000) / 10;
+const percentOf = (share: number): number => Math.round(share * 1000) / 10;
 
-/** The folder of a language's data. @throws where none has it */
+/** The folder with a language's data. @throws if no folder has it */
 function dataOf(language: string): string {
   const found = folders.find((folder) => existsSync(join(folder, `${language}.traineddata`)));
   if (found !== undefined) return found;
@@ -165,10 +165,10 @@ function dataOf(language: string): string {
 
 const isPackaged = (language: string): boolean => language === 'eng' || dataOf(language) === options.pinned;
 
-/** Fetches every pinned language as a server does. @returns the number that could not be fetched */
+/** Downloads every pinned language as a server does. @returns the number of failures */
 async function fetchPinned(folder: string): Promise<number> {
-  const fetcher = new LanguageFetcher({ folder, ...laidThere() });
-  const codes = (await fetcher.codes()).filter(isAsked);
+  const fetcher = new LanguageFetcher({ folder, ...packageSources() });
+  const codes = (await fetcher.codes()).filter(isRequested);
   let failed = 0;
   for (const code of codes) {
     try {
@@ -183,8 +183,8 @@ async function fetchPinned(folder: string): Promise<number> {
   return failed;
 }
 
-/** A folder of packages in place of the server's sources, if one is given. */
-function laidThere(): { sources?: PackageSource[] } {
+/** Option `--packages`: a folder of packages that replaces the server's sources. */
+function packageSources(): { sources?: PackageSource[] } {
   const { packages } = options;
   if (packages === undefined) return {};
   const source: PackageSource = {
@@ -232,9 +232,9 @@ async function readBoth(engine: Engine, sample: Sample, condition: Condition, fo
   };
 }
 
-/** Reads one small picture in every language: its data must load, or be refused with its reason. */
+/** Reads a small picture in every language: its data must load or be rejected with a reason. */
 async function loadEach(engine: Engine): Promise<number> {
-  const languages = (await engine.languages()).filter(({ code }) => isAsked(code));
+  const languages = (await engine.languages()).filter(({ code }) => isRequested(code));
   const refused: string[] = [];
   let broken = 0;
   const times: number[] = [];
@@ -257,7 +257,7 @@ async function loadEach(engine: Engine): Promise<number> {
   return broken;
 }
 
-/** Language sets that a server may load one after the other, in a new process. */
+/** Language sets that are loaded one after another in a new process. */
 const SETS = [
   ['eng'],
   ['deu'],

@@ -5,19 +5,19 @@ import { createEngine, describeLanguage } from '#ocr';
 import { draw, type Sample } from './languages/draw.ts';
 import { characterErrorRate } from './measure.ts';
 
-/** Data of Debian's packages; English is built in. */
+/** Folder of Debian's language packages; English is built in. */
 const DATA = '/usr/share/tesseract-ocr/5/tessdata';
-/** How much more of the letters may be wrong than on the languages page, which has other fonts. */
+/** Accepted increase of the character error rate over the figures of the languages page, which has other fonts. */
 const SLACK = 0.02;
 
 const all = JSON.parse(readFileSync(new URL('languages/texts.json', import.meta.url), 'utf8')) as Sample[];
-/** In fonts that every machine with the suites has; those of other scripts are measured by `npm run bench:languages`. */
+/** Texts in Latin script, for which installed fonts suffice; `npm run bench:languages` measures other scripts. */
 const samples = all
   .filter(({ language }) => describeLanguage(language).script === 'Latn')
   .filter(({ language }) => language === 'eng' || existsSync(join(DATA, `${language}.traineddata`)))
   .map((sample) => ({ ...sample, serif: 'DejaVu Serif', sans: 'DejaVu Sans' }));
 
-/** Wrong letters of a hundred, as the languages page shows them. */
+/** Character error rates in percent, as the languages page shows them. */
 const figures = (
   JSON.parse(
     readFileSync(new URL('../src/web/features/languages/figures.json', import.meta.url), 'utf8'),

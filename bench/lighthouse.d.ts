@@ -1,4 +1,4 @@
-/** The part that `pages.ts` uses: Lighthouse itself is installed with that bench only, and types are checked without it. */
+/** Types of the used part of Lighthouse, which is installed only for `pages.ts`. */
 declare module 'lighthouse' {
   interface Audit {
     title: string;

@@ -7,29 +7,29 @@ import { fileURLToPath } from 'node:url';
 import { Client, jsonOf } from '../tests/support/http-client.ts';
 import type { Installation } from '../tests/support/installation.ts';
 import { markedPicture } from '../tests/support/marked-pictures.ts';
-import { familyOf } from '../tests/support/supervised.ts';
+import { processTree } from '../tests/support/supervised.ts';
 import { serviceOf, waitingFor } from './capacity.ts';
 import { loadSets } from './corpus.ts';
-import { costOf, countStatements, residentIn, type Use, usedBy } from './installation-use.ts';
+import { costOf, countStatements, measureUsage, residentIn, type Usage } from './installation-use.ts';
 import { percentile } from './measure.ts';
-import type { Probe, Probed } from './page-prober.ts';
+import type { Probe, ProbeResult } from './page-prober.ts';
 import { memoryOf } from './process-use.ts';
-import { inWords, type Sending } from './upload-sender.ts';
+import { inWords, type UploadRequest } from './upload-sender.ts';
 
-/** Test pictures: drawn ones of many kinds. */
+/** Test pictures of many kinds. */
 export const PICTURES = loadSets(undefined)
   .flatMap(({ cases }) => cases)
   .map(({ name, file }) => ({ name, bytes: readFileSync(file) }));
 
 const PAGES = ['/', '/blog', '/premium'];
 
-/** Opens pages from another process; resolves with the time of each. */
-export const probePages = (asked: Probe) => inAnotherProcess<Probed>('page-prober.ts', asked);
+/** Opens pages from another process; resolves with the time of each page. */
+export const probePages = (asked: Probe) => inAnotherProcess<ProbeResult>('page-prober.ts', asked);
 
-/** Uploads from another process; resolves with each answer, in words. */
-const send = (asked: Sending) => inAnotherProcess<string[]>('upload-sender.ts', asked);
+/** Uploads from another process; resolves with a description of each response. */
+const send = (asked: UploadRequest) => inAnotherProcess<string[]>('upload-sender.ts', asked);
 
-async function inAnotherProcess<Answer>(module: string, asked: Probe | Sending): Promise<Answer> {
+async function inAnotherProcess<Answer>(module: string, asked: Probe | UploadRequest): Promise<Answer> {
   const other = fork(fileURLToPath(new URL(module, import.meta.url)), [], {
     execArgv: ['--import', 'tsx', '--conditions=source'],
     serialization: 'advanced',
@@ -43,7 +43,7 @@ async function inAnotherProcess<Answer>(module: string, asked: Probe | Sending):
   }
 }
 
-const spread = ({ milliseconds }: Probed) => ({
+const spread = ({ milliseconds }: ProbeResult) => ({
   median: percentile(milliseconds, 0.5),
   p95: percentile(milliseconds, 0.95),
 });
@@ -52,7 +52,7 @@ export interface BurstReport {
   uploads: number;
   /** Number of answers of each kind. */
   answers: Record<string, number>;
-  /** Bytes, before and at the peak. */
+  /** Memory of the web process in bytes, before and at the peak. */
   web: { before: number; most: number };
   recognizer: { before: number; most: number };
   /** Milliseconds. */
@@ -66,19 +66,19 @@ interface Spread {
   p95: number;
 }
 
-/** Memory limits: the pictures that the server admits, the server itself, and one picture in progress. */
+/** Memory limits: for `web` the server and the pictures that it accepts, for `recognizer` one picture in progress. */
 const MAX_MEMORY = { web: 900 * 2 ** 20, recognizer: 2048 * 2 ** 20 };
 const PAGES_A_SECOND = 20;
-/** Added after the picture, where no decoder reads: the file size of phone pictures at the same reading time. */
+/** Bytes after the end of the picture, which decoders ignore: the file size of a phone picture at the same reading time. */
 const PADDING = 1.5 * 2 ** 20;
 
-/** This many users upload at the same moment, each from another address. */
+/** `uploads` users upload at the same moment, each from a different address. */
 export async function burst(installation: Installation, uploads: number): Promise<BurstReport> {
   const [port = 0] = installation.webPorts;
   const pid = installation.webs[0]?.pid;
   const picture = Buffer.concat([markedPicture('burst'), Buffer.alloc(PADDING)]);
   const recognizerOf = () =>
-    familyOf(pid)
+    processTree(pid)
       .slice(1)
       .reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
   const webOf = () => memoryOf(pid)?.resident ?? 0;
@@ -93,7 +93,7 @@ export async function burst(installation: Installation, uploads: number): Promis
   }, 50);
   const from = performance.now();
   const probing = probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
-  // The other process has started at this point.
+  // The other process has started by now.
   await delay(500);
   const answered = await send({ port, picture, uploads });
   const seconds = (performance.now() - from) / 1000;
@@ -127,7 +127,7 @@ export interface ThreeLeftReport {
   wrong: string[];
 }
 
-/** One visitor with three extractions left sends twenty at once to two web processes. */
+/** One visitor with three remaining extractions sends twenty at once to two web processes. */
 export async function threeLeft({ webPorts }: Installation): Promise<ThreeLeftReport> {
   const client = new Client();
   await client.send({ port: webPorts[0] ?? 0, path: '/api/usage' });
@@ -147,12 +147,12 @@ export async function threeLeft({ webPorts }: Installation): Promise<ThreeLeftRe
 
 export interface TurnReport {
   waiting: number;
-  /** Answers to the many pictures between the other user's upload and its answer. */
+  /** Number of the first user's responses between the second user's upload and its response. */
   before: number;
   wrong: string[];
 }
 
-/** One user has many pictures waiting; another one uploads a single picture. */
+/** One user has many waiting pictures, and another user uploads a single one. */
 export async function oneTurn({ webPorts }: Installation, readers: number): Promise<TurnReport> {
   const [port = 0] = webPorts;
   const many = new Client();
@@ -170,7 +170,7 @@ export async function oneTurn({ webPorts }: Installation, readers: number): Prom
   const outcomes = await Promise.all(all);
   const wrong: string[] = [];
   if (inWords(other) !== '200') wrong.push(`the other was answered ${inWords(other)}`);
-  // The pictures in progress when it arrives, and one turn.
+  // The pictures in progress when it arrives, and one round of the queue.
   if (before > 2 * readers) wrong.push(`the other had to wait for ${before} of the many`);
   const refused = outcomes.filter((one) => inWords(one) !== '200').length;
   if (refused > 0) wrong.push(`${refused} of the many were refused`);
@@ -181,36 +181,36 @@ export interface CapacityReport {
   workers: number;
   /** Pictures per second under constant load. */
   picturesPerSecond: number;
-  /** Of the machine, on which everything runs. */
+  /** Pictures per second and core of the machine, on which everything runs. */
   perCore: number;
   pagesPerSecond: number;
   pictures: number;
-  /** Per extraction. */
-  use: Use;
+  /** Usage per extraction. */
+  use: Usage;
   /** Core seconds per page. */
   pageCores: number;
   memory: { web: number; worker: number };
 }
 
 interface Times {
-  /** Seconds of each measurement. */
+  /** Seconds of the closed-loop measurement. */
   closed: number;
   pages: number;
 }
 
-/** Measures the maximum of pictures and pages per second. */
+/** Measures the maximum number of pictures and of pages per second. */
 export async function capacityOf(
   installation: Installation,
   { workers, cores, seconds }: { workers: number; cores: number; seconds: Times },
 ): Promise<CapacityReport> {
   await countStatements(installation).catch(() => {});
   await readFor(installation, { inFlight: 2 * workers, pictures: 2 * workers });
-  const before = await usedBy(installation);
+  const before = await measureUsage(installation);
   const { done, took } = await readFor(installation, { inFlight: workers + 1, seconds: seconds.closed });
-  const after = await usedBy(installation);
+  const after = await measureUsage(installation);
   const [port = 0] = installation.webPorts;
   const probed = await probePages({ port, paths: PAGES, seconds: seconds.pages, lanes: 4 });
-  const afterPages = await usedBy(installation);
+  const afterPages = await measureUsage(installation);
   const opened = Math.max(1, probed.milliseconds.length);
   return {
     workers,
@@ -239,10 +239,10 @@ async function readFor(
   let begun = 0;
   let done = 0;
   let last = from;
-  const goesOn = () =>
+  const isRunning = () =>
     begun < pictures && (seconds === undefined || performance.now() - from < seconds * 1000);
   const lane = async () => {
-    while (goesOn()) {
+    while (isRunning()) {
       const picture = PICTURES[begun++ % PICTURES.length];
       if (!picture) return;
       const outcome = await new Client().upload(webPorts[0] ?? 0, picture.bytes);
@@ -256,7 +256,7 @@ async function readFor(
 }
 
 export interface WaitReport {
-  /** Arrivals as a share of the capacity. */
+  /** Arrival rate as a fraction of the capacity. */
   share: number;
   /** Arrival rate in pictures per second. */
   rate: number;
@@ -268,7 +268,7 @@ export interface WaitReport {
 }
 
 export interface ServiceReport {
-  /** Seconds of each picture without other load. */
+  /** Seconds for each picture without other load. */
   alone: Record<string, number>;
   mean: number;
   scv: number;
@@ -276,7 +276,8 @@ export interface ServiceReport {
 }
 
 /**
- * One worker: the time of each picture alone, then arrivals at random times, and the model's prediction.
+ * Measures one worker: the time of each picture without load, and the waits with random arrivals beside the model's
+ * prediction.
  * @param perSecond measured capacity of the worker
  */
 export async function waitsOf(
@@ -290,7 +291,7 @@ export async function waitsOf(
     alone.set(name, (to - from) / 1000);
   }
   const { scv } = serviceOf([...alone.values()]);
-  // At full load some of a picture's surrounding work overlaps with the next one.
+  // At full load, some work around a picture overlaps with the next picture.
   const service = { mean: 1 / perSecond, scv };
   const waits: WaitReport[] = [];
   for (const share of shares) {
@@ -312,7 +313,7 @@ export async function waitsOf(
   return { alone: Object.fromEntries(alone), mean: service.mean, scv, waits };
 }
 
-/** Pictures arrive at random times, whatever the state of earlier ones. */
+/** Pictures arrive at random times, independently of the state of earlier ones. */
 async function arrivals(
   port: number,
   rate: number,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:load`: many users at once, the capacity, the waiting times, and the model's predictions. Exits with 1 when a
- * check fails.
+ * `npm run bench:load`: measures many simultaneous users, the capacity and the waiting times, and compares them with the
+ * model. Exits with 1 if a check fails.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -49,10 +49,10 @@ const cores = cpus().length;
 const SHARES = [0.5, 0.7, 0.85];
 
 const ENV = { RATE_LIMIT_PER_MINUTE: '1000000', PAGE_LIMIT_PER_MINUTE: '1000000' };
-/** For a user with fifty pictures. */
+/** Settings that allow one user fifty pictures. */
 const MANY = { FREE_DAILY_LIMIT: '100', OCR_QUEUE_LIMIT: '100' };
 
-async function during<T>(
+async function withInstallation<T>(
   starting: Promise<Installation>,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
@@ -79,7 +79,7 @@ async function main(): Promise<number> {
   const seconds = { closed: Number(options.seconds), pages: Math.max(2, Number(options.seconds) / 4) };
 
   say(`${options.uploads} uploads at once`);
-  const bursts = await during(startSingle({ from: 'build', env: ENV }), (one) =>
+  const bursts = await withInstallation(startSingle({ from: 'build', env: ENV }), (one) =>
     burst(one, Number(options.uploads)),
   );
 
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
   const found: Partial<Pick<LoadReport, 'threeLeft' | 'oneTurn' | 'service'>> = {};
   for (const workers of options.workers.split(',').filter(Boolean).map(Number)) {
     say(`${workers} worker processes`);
-    await during(cluster(workers, workers === 2 ? MANY : {}), async (installation) => {
+    await withInstallation(cluster(workers, workers === 2 ? MANY : {}), async (installation) => {
       if (workers === 1) found.threeLeft = await threeLeft(installation);
       if (workers === 2) found.oneTurn = await oneTurn(installation, workers);
       const report = await capacityOf(installation, { workers, cores, seconds });

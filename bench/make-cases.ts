@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of bench/cases with their true texts: `npx tsx bench/make-cases.ts`.
+ * Renders the pictures of bench/cases with their ground truth: `npx tsx bench/make-cases.ts`.
  * The pictures are committed, because fonts differ from machine to machine; run this only to change them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import sharp, { type Sharp } from 'sharp';
 
 interface Run {
   x: number;
-  /** Of the baseline. */
+  /** Vertical position of the baseline. */
   y: number;
   text: string;
   size?: number;
   bold?: boolean;
   anchor?: 'start' | 'middle' | 'end';
   ink?: string;
-  /** Drawn, but not part of the truth: an icon. */
+  /** Rendered but not part of the ground truth, such as an icon. */
   decoration?: boolean;
-  /** A drop cap before it, drawn by itself. */
+  /** A drop cap before it, which is rendered separately. */
   begunBy?: string;
 }
 
@@ -30,7 +30,7 @@ interface Drawing {
   size?: number;
   ink?: string;
   paper?: string;
-  /** Further SVG under the text. */
+  /** SVG under the text. */
   under?: string;
   /** In reading order. */
   runs: Run[];
@@ -38,7 +38,7 @@ interface Drawing {
   format?: 'png' | 'jpg';
 }
 
-/** Set line by line from (x, y) downwards. */
+/** Lines of text from (x, y) downwards. */
 function column(x: number, y: number, pitch: number, text: string, rest: Partial<Run> = {}): Run[] {
   return text
     .trim()
@@ -79,7 +79,7 @@ and the fourth begins as the first one
 does. Nobody minded that all of us knew
 how each of them ended.`;
 
-/** Lines of which the first three are indented for a letter three lines high. */
+/** Lines of which the first three are indented for a drop cap. */
 function beside(letter: string, y: number, aside: number, text: string): Run[] {
   return column(0, y, 26, text).map((run, i) => ({
     ...run,
@@ -142,7 +142,7 @@ const DRAWINGS: Drawing[] = [
     height: 330,
     font: 'DejaVu Serif',
     size: 19,
-    // Drawn beside the runs: in the truth each letter starts the word after it.
+    // Drop caps are rendered separately from the runs; in the ground truth, each one starts the next word.
     under: [
       ['W', 28, 102, 76],
       ['T', 28, 274, 76],
@@ -274,7 +274,7 @@ async function withGrain(picture: Sharp, width: number, height: number): Promise
   );
 }
 
-/** Runs on one baseline make one line of the truth. */
+/** The ground truth: runs on one baseline form one line. */
 function truth(runs: readonly Run[]): string {
   const lines: { y: number; text: string }[] = [];
   for (const { y, text: own, decoration, begunBy = '' } of runs) {

@@ -17,7 +17,7 @@ import {
 } from './measure.ts';
 
 describe('tokens', () => {
-  test('marks stay between two digits and separate everywhere else', () => {
+  test('punctuation stays in a token between two digits and separates tokens elsewhere', () => {
     expect(tokens('Total: $1,234.50 on 12/03-2024, ex-works 3.')).toEqual([
       'total',
       '1,234.50',
@@ -29,21 +29,21 @@ describe('tokens', () => {
     ]);
   });
 
-  test('a mark between a letter and a digit separates', () => {
+  test('punctuation between a letter and a digit separates tokens', () => {
     expect(tokens('A-4 v.2 4-A')).toEqual(['a', '4', 'v', '2', '4', 'a']);
   });
 
-  test('letters of every script count, composed or not', () => {
+  test('letters of every script count, precomposed or not', () => {
     expect(tokens('Cafe\u0301 МОСКВА 東京')).toEqual(['café', 'москва', '東京']);
   });
 });
 
 describe('exactTokens', () => {
-  test('case and signs belong to a token, and white space alone separates', () => {
+  test('tokens keep case and punctuation, and only white space separates them', () => {
     expect(exactTokens(' 10 µm,\n\tSW1A 2aa\u00a0₹499 ')).toEqual(['10', 'µm,', 'SW1A', '2aa', '₹499']);
   });
 
-  test('curled, low and straight quotes are the same, angled ones and primes are not', () => {
+  test('curly, low and straight quotes are equal, guillemets and primes are not', () => {
     expect(exactTokens('“it’s” „so“ ‚no‘')).toEqual(exactTokens('"it\'s" "so" \'no\''));
     expect(exactTokens('«so» 5′')).not.toEqual(exactTokens('"so" 5\''));
   });
@@ -55,29 +55,29 @@ describe('exactTokens', () => {
 
 describe('orderLoss', () => {
   const columns = tokens('one two three four five six');
-  test('is zero where true words are in order, with any missing or false ones', () => {
+  test('is zero if the right words are in order, whatever is missing or wrong', () => {
     expect(orderLoss(columns, columns)).toBe(0);
     expect(orderLoss(tokens('one two nonsense five six'), columns)).toBe(0);
     expect(orderLoss(tokens('nothing true'), columns)).toBe(0);
   });
-  test('is the share of true words outside the longest ordered run', () => {
-    // Two columns read across.
+  test('is the share of right words outside the longest common subsequence', () => {
+    // Two columns that were read line by line across both.
     expect(orderLoss(tokens('one four two five three six'), columns)).toBeCloseTo(1 / 3);
     expect(orderLoss(tokens('four five six one two three'), columns)).toBeCloseTo(1 / 2);
   });
 });
 
 describe('f1: word F1', () => {
-  test('words are matched one to one, so a repeated word counts once per true one', () => {
+  test('words are matched one to one, so a repeated word counts as often as in the ground truth', () => {
     expect(countWords(['a', 'a', 'b'], ['a', 'b', 'b'])).toEqual({ hits: 2, read: 3, expected: 3 });
   });
 
-  test('hits add up over pictures before the ratio is taken', () => {
+  test('hits are summed over pictures before the ratio is computed', () => {
     const sum = addCounts([countWords(['a'], ['a']), countWords(['x', 'y', 'z'], ['a'])]);
     expect(f1(sum)).toBeCloseTo(2 / 6);
   });
 
-  test('an empty reading is perfect only for an empty truth', () => {
+  test('an empty result is perfect only for an empty ground truth', () => {
     expect(f1(countWords([], []))).toBe(1);
     expect(f1(countWords([], ['a']))).toBe(0);
   });
@@ -93,14 +93,14 @@ describe('characterErrorRate', () => {
     expect(characterErrorRate('world hello', 'hello world')).toBeGreaterThan(0.5);
   });
 
-  test('the distance counts characters, not halves of them', () => {
+  test('the distance counts code points, not UTF-16 units', () => {
     expect(editDistance('a😀b', 'ab')).toBe(1);
     expect(editDistance('kitten', 'sitting')).toBe(3);
   });
 });
 
 describe('calibrationGap', () => {
-  test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
+  test('words with a confidence of .9 and an accuracy of .5 give a gap of .4', () => {
     const judged = judgeWords(
       [
         { text: 'right', confidence: 0.9 },
@@ -119,7 +119,7 @@ describe('calibrationGap', () => {
     expect(judgeWords(words, ['total'])).toEqual([{ confidence: 0.9, right: true }]);
   });
 
-  test('bins weigh by the words they hold, and a confidence of 1 belongs to the last', () => {
+  test('bins are weighted by their words, and a confidence of 1 belongs to the last bin', () => {
     const bins = calibrationBins([
       { confidence: 1, right: true },
       { confidence: 1, right: true },
@@ -135,18 +135,18 @@ describe('calibrationGap', () => {
 });
 
 describe('filtering', () => {
-  test('a hidden word that was true is a loss, a hidden word that was not is a catch', () => {
+  test('a hidden word in the ground truth is a loss, and another hidden word is a true positive', () => {
     const counts = countFiltered(['file', 'edit', 'o'], ['o', 'help'], ['file', 'edit', 'help']);
     expect(counts).toEqual({ hiddenFalse: 1, hiddenTrue: 1, visibleFalse: 1, expected: 3 });
     expect(filterRates([counts])).toEqual({ precision: 0.5, recall: 0.5, loss: 1 / 3 });
   });
 
-  test('a true word that is also visible is no loss when it is hidden a second time', () => {
+  test('a right word that is visible is no loss if it is also hidden elsewhere', () => {
     expect(countFiltered(['total'], ['total'], ['total']).hiddenTrue).toBe(0);
   });
 });
 
-test('percentile: the result is a value that occurred', () => {
+test('percentile: returns one of the values', () => {
   expect(percentile([4, 1, 3, 2], 0.5)).toBe(2);
   expect(percentile([4, 1, 3, 2], 0.95)).toBe(4);
   expect(percentile([], 0.5)).toBe(0);

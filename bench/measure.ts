@@ -1,26 +1,26 @@
-/** The measures of all figures of the benchmark. All functions are pure. */
+/** The metrics of the benchmark. All functions are pure. */
 
-/** Letters and digits run together; `.` `,` `/` `-` belong to a token only between two digits. */
+/** Runs of letters and digits; `.` `,` `/` `-` belong to a token only between two digits. */
 const TOKEN = /[\p{L}\p{M}\p{N}]+(?:(?<=\p{Nd})[.,/-](?=\p{Nd})[\p{L}\p{M}\p{N}]+)*/gu;
 
 export function tokens(text: string): string[] {
   return text.normalize('NFC').toLowerCase().match(TOKEN) ?? [];
 }
 
-/** Runs between white space, with case and signs. Curled and straight quotes count as the same. */
+/** Runs between white space, with case and punctuation. Curly and straight quotes are equal. */
 export function exactTokens(text: string): string[] {
   const straight = text.replace(/[\u2018-\u201b]/g, "'").replace(/[\u201c-\u201f]/g, '"');
   return straight.normalize('NFC').match(/\S+/g) ?? [];
 }
 
-/** Counts that add up over pictures: `hits` of `read` tokens were among `expected` true ones. */
+/** Counts that are summed over pictures: `hits` of the `read` tokens match one of the `expected` tokens. */
 export interface WordCounts {
   hits: number;
   read: number;
   expected: number;
 }
 
-/** Tokens as bags, matched one to one, in any order. */
+/** Matches tokens one to one in any order. */
 export function countWords(read: readonly string[], expected: readonly string[]): WordCounts {
   const bag = new Bag(expected);
   const hits = read.reduce((sum, token) => sum + (bag.take(token) ? 1 : 0), 0);
@@ -37,14 +37,14 @@ export function addCounts(counts: readonly WordCounts[]): WordCounts {
   return sum;
 }
 
-/** Harmonic mean of precision and recall, 0 to 1; an empty reading of an empty truth is perfect. */
+/** Harmonic mean of precision and recall, 0 to 1; an empty result for an empty ground truth is perfect. */
 export function f1({ hits, read, expected }: WordCounts): number {
   return read + expected === 0 ? 1 : (2 * hits) / (read + expected);
 }
 
 /**
- * Character error rate: edit distance of the texts in reading order, white space folded, over the truth's length.
- * 0 is perfect; it exceeds 1 for a long false reading.
+ * Character error rate: edit distance of the texts in reading order, with folded white space, divided by the length of the
+ * ground truth. 0 is perfect; the rate exceeds 1 if the result is long and wrong.
  */
 export function characterErrorRate(read: string, expected: string): number {
   const a = fold(read);
@@ -54,8 +54,8 @@ export function characterErrorRate(read: string, expected: string): number {
 }
 
 /**
- * Of the true tokens that were read, the share in another order than the truth's: those outside the longest common
- * subsequence. 0 is perfect, and so is a reading without a true token.
+ * The share of matching tokens outside the longest common subsequence with the ground truth, that is in a wrong order. 0 is
+ * perfect, also for a result without matching tokens.
  */
 export function orderLoss(read: readonly string[], expected: readonly string[]): number {
   const { hits } = countWords(read, expected);
@@ -94,8 +94,8 @@ export interface Judged {
 }
 
 /**
- * A word is right when all its tokens are among the true ones that are still free.
- * Words without a token (a lone bar or bullet) are not judged: no measure here counts them.
+ * A word is right if each of its tokens matches an expected token that no earlier word has matched. Words without a token
+ * (a single bar or bullet) are left out, because no metric counts them.
  */
 export function judgeWords(
   words: readonly { text: string; confidence: number }[],
@@ -111,13 +111,13 @@ export function judgeWords(
   });
 }
 
-/** One tenth of the scale: words stated between `from` and `from` + 0.1, and their accuracy. */
+/** Words with a confidence from `from` to `from` + 0.1, and their accuracy. */
 export interface CalibrationBin {
   from: number;
   words: number;
   /** Mean stated confidence, 0 to 1. */
   stated: number;
-  /** Share that was right, 0 to 1. */
+  /** Accuracy, 0 to 1. */
   right: number;
 }
 
@@ -134,14 +134,14 @@ export function calibrationBins(judged: readonly Judged[]): CalibrationBin[] {
     .map((bin) => ({ ...bin, stated: bin.stated / bin.words, right: bin.right / bin.words }));
 }
 
-/** Mean distance between stated and actual accuracy, weighted by the words of a bin. */
+/** Expected calibration error: mean difference between confidence and accuracy, weighted by the words of each bin. */
 export function calibrationGap(bins: readonly CalibrationBin[]): number {
   const words = bins.reduce((sum, bin) => sum + bin.words, 0);
   if (words === 0) return 0;
   return bins.reduce((sum, bin) => sum + bin.words * Math.abs(bin.stated - bin.right), 0) / words;
 }
 
-/** Result of filtering, in tokens: the hidden share of the false ones, and the true ones hidden with them. */
+/** Result of filtering in tokens: hidden and visible wrong tokens, and hidden right tokens. */
 export interface FilterCounts {
   hiddenFalse: number;
   hiddenTrue: number;
@@ -149,7 +149,7 @@ export interface FilterCounts {
   expected: number;
 }
 
-/** Visible text matches the truth first; hidden text that still matches was hidden wrongly. */
+/** Matches visible text first; hidden text that matches one of the remaining expected tokens was hidden wrongly. */
 export function countFiltered(
   visible: readonly string[],
   hidden: readonly string[],
@@ -161,7 +161,7 @@ export function countFiltered(
   return { hiddenFalse: hidden.length - hiddenTrue, hiddenTrue, visibleFalse, expected: expected.length };
 }
 
-/** `null` without false or without hidden tokens. `loss`: share of true words that were hidden. */
+/** `null` without wrong or without hidden tokens. `loss`: share of expected words that were hidden. */
 export function filterRates(counts: readonly FilterCounts[]): {
   precision: number | null;
   recall: number | null;
@@ -176,7 +176,7 @@ export function filterRates(counts: readonly FilterCounts[]): {
   };
 }
 
-/** The value below which `share` (0 to 1) of the values lie, by nearest rank; 0 for none. */
+/** The nearest-rank percentile; `share`: 0 to 1. 0 for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

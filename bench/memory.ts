@@ -1,6 +1,6 @@
 /**
- * `npm run bench:memory`: many pictures in a row through one engine, and the peak of one large picture.
- * Exits with 1 when an engine that is never replaced grows from the first to the last quarter by more than the limit.
+ * `npm run bench:memory`: measures the memory of an engine over many pictures, and the peak for a large picture. Exits with 1
+ * if an engine that is never replaced grows by more than the limit from the first to the last quarter.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Width over height of the page. */
+/** Aspect ratio of the page. */
 const PROPORTION = 7 / 5;
 
 async function main(): Promise<number> {
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   return growth > Number(options.growth) ? 1 : 0;
 }
 
-/** Memory of the last quarter over that of the first. */
+/** Memory of the last quarter divided by that of the first. */
 async function readInARow(total: number, recycleAfter: number): Promise<number> {
   const files = filesFor(total);
   const engine = createSubject([], { recycleAfter });
@@ -59,7 +59,7 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
       await engine.recognize(Uint8Array.from(await readFile(files[i % files.length]!)));
       const { pid } = engine.status();
       const use = peak.look(pid);
-      // Between two processes there is none; the next one is measured after its first picture.
+      // While the process is replaced, no process is running; the next one is measured after its first picture.
       if (use && pid !== undefined) {
         resident.push(use.resident);
         processes.add(pid);
@@ -83,14 +83,14 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
   return growth;
 }
 
-/** Each quarter reads the same pictures, a proportional part of every set. */
+/** Files of which each quarter has the same pictures, a proportional part of every set. */
 function filesFor(total: number): string[] {
   const sets = loadSets(process.env.CORPUS_DIR || undefined).filter(({ name }) => name !== REPORTS);
   const all = { name: 'all', cases: sets.flatMap((set) => set.cases) };
   return sample(all, quarterOf(total)).cases.map((one) => one.file);
 }
 
-/** A page of this size, once in each format, each in a new process. */
+/** Reads a page of this size in each format, in a new process for each. */
 async function readLarge(pixels: number): Promise<void> {
   const width = Math.round(Math.sqrt(pixels * PROPORTION));
   const height = Math.round(pixels / width);

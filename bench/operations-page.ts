@@ -1,8 +1,9 @@
-/** Writes the tables of docs/faults-and-load.md from the latest records. */
+/** Writes the tables of docs/faults-and-load.md from the recorded results. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ASSUMED, type Footprint, type Plan, planFor } from './capacity.ts';
 import type { ScenarioReport } from './fault-scenarios.ts';
+import { between, day, type Machine, machineInWords, table } from './generated-page.ts';
 import type {
   BurstReport,
   CapacityReport,
@@ -10,7 +11,6 @@ import type {
   ThreeLeftReport,
   TurnReport,
 } from './load-scenarios.ts';
-import { between, day, type Machine, machineInWords, table } from './written-page.ts';
 
 const inBench = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const LOAD_FILE = inBench('./load.json');
@@ -20,7 +20,7 @@ const PAGE = inBench('../docs/faults-and-load.md');
 export interface LoadReport {
   recordedAt: string;
   machine: Machine;
-  /** Mean of the pictures that were read. */
+  /** Mean size of the pictures in bytes. */
   pictureBytes: number;
   burst: BurstReport;
   threeLeft?: ThreeLeftReport;
@@ -35,10 +35,10 @@ export interface FaultsReport {
   scenarios: ScenarioReport[];
 }
 
-/** Pages and calls around one picture: assumed. */
+/** Assumed number of page views and calls per extraction. */
 const PAGES_PER_EXTRACTION = 5;
 
-/** Writes the records between the page's markers; a part without a record stays unchanged. */
+/** Writes the tables between the page's markers; a part without a record stays unchanged. */
 export function writePage(): void {
   let page = readFileSync(PAGE, 'utf8');
   const faults = read<FaultsReport>(FAULTS_FILE);
@@ -180,7 +180,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
   ].join('\n\n');
 }
 
-/** The measurements with one worker, in the model's terms. */
+/** The measurements with one worker, as input of the capacity model. */
 function footprintOf(load: LoadReport, { mean, scv }: ServiceReport): Footprint {
   const [one] = load.capacity;
   if (!one) throw new Error('No capacity is recorded.');

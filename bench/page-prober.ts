@@ -1,6 +1,6 @@
 /**
- * A separate process that opens pages, so that other traffic of the bench does not slow its measurements. A message starts
- * it; it answers with the milliseconds of each page.
+ * A separate process that opens pages, so that other traffic of the bench does not slow its measurements down. A message
+ * starts it; it responds with the milliseconds of each page.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../tests/support/http-client.ts';
@@ -9,24 +9,24 @@ export interface Probe {
   port: number;
   paths: readonly string[];
   seconds: number;
-  /** Pages per second, independent of earlier responses; absent: one after the other in this many lanes. */
+  /** Pages per second, independent of earlier responses; if absent, `lanes` connections open one page after another. */
   rate?: number;
   lanes?: number;
 }
 
-export interface Probed {
-  /** Of responses with status 200. */
+export interface ProbeResult {
+  /** Milliseconds of responses with status 200. */
   milliseconds: number[];
   /** Number of other responses, by kind. */
   others: Record<string, number>;
   seconds: number;
 }
 
-async function probe({ port, paths, seconds, rate, lanes = 1 }: Probe): Promise<Probed> {
+async function probe({ port, paths, seconds, rate, lanes = 1 }: Probe): Promise<ProbeResult> {
   const milliseconds: number[] = [];
   const others: Record<string, number> = {};
   const from = performance.now();
-  const goesOn = () => performance.now() - from < seconds * 1000;
+  const isRunning = () => performance.now() - from < seconds * 1000;
   let opened = 0;
   async function open(): Promise<void> {
     const path = paths[opened++ % paths.length] ?? '/';
@@ -39,12 +39,12 @@ async function probe({ port, paths, seconds, rate, lanes = 1 }: Probe): Promise<
   }
   if (rate === undefined) {
     const lane = async () => {
-      while (goesOn()) await open();
+      while (isRunning()) await open();
     };
     await Promise.all(Array.from({ length: lanes }, lane));
   } else {
     const open_: Promise<void>[] = [];
-    while (goesOn()) {
+    while (isRunning()) {
       open_.push(open());
       await delay(Math.max(0, from + (open_.length * 1000) / rate - performance.now()));
     }

@@ -38,7 +38,7 @@ const FOR_ALL = [
   '/refund-policy',
 ];
 
-/** Pages reached from a link or another site. */
+/** Pages that are opened by a link or from another site. */
 const BY_LINK = ['/reset-password', '/verify-email', '/claim', '/demo-sign-in', '/unsubscribe'];
 
 /** Lighthouse's scores, 0 to 100, and the layout shift, which has no unit. */
@@ -92,9 +92,9 @@ process.exitCode = missed === 0 ? 0 : 1;
 
 interface Visit {
   path: string;
-  /** Indexed by search engines; the others opt out. */
+  /** Whether search engines may index the page. */
   isPublic: boolean;
-  /** Of the visitor. */
+  /** Cookie of the visitor. */
   cookie?: string;
 }
 
@@ -154,7 +154,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** One measurement of a page, in a browser of its own. */
+/** Measures a page once in a new browser. */
 async function measure(origin: string, visit: Visit, attempt = 1): Promise<Report> {
   const debugPort = await freePort();
   const browser = await chromium.launch({
@@ -168,7 +168,7 @@ async function measure(origin: string, visit: Visit, attempt = 1): Promise<Repor
       ...(visit.cookie && { extraHeaders: { Cookie: visit.cookie } }),
     });
     if (!run) throw new Error(`Lighthouse gave no result for ${visit.path}`);
-    // The browser sometimes records a trace without its start, which is no valid measurement.
+    // The browser sometimes records a trace without its start, which is invalid.
     if (run.lhr.runtimeError?.code === 'NO_NAVSTART' && attempt < MAX_ATTEMPTS)
       return measure(origin, visit, attempt + 1);
     if (run.lhr.runtimeError) throw new Error(`${visit.path}: ${run.lhr.runtimeError.code}`);
@@ -180,7 +180,7 @@ async function measure(origin: string, visit: Visit, attempt = 1): Promise<Repor
 
 type Report = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
 
-/** The audits with lost points in a category. */
+/** The audits that lost points in a category. */
 function reasons({ categories, audits }: Report, id: string): string[] {
   const refs = categories[id]?.auditRefs ?? [];
   return refs

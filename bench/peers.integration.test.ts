@@ -13,7 +13,7 @@ afterEach(() => rmSync(checkout, { recursive: true }));
 
 const one = { name: 'note', file: 'bench/cases/light.png', truth: '', foldCase: false };
 
-/** An entry point as in every version, which forks a process with its own variables, as early versions do. */
+/** An entry point that forks a process with restricted environment variables, as early versions do. */
 const DOOR = `
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export function createEngine({ languageDirs }) {
 const CHILD = `process.send({ variable: process.env.ONLY + process.env.ORT_DISABLE_TELEMETRY });
 process.on('message', () => {});`;
 
-test('startEarlier: an earlier version runs its own code by its own entry point, with telemetry off in all its processes', async () => {
+test('startEarlier: runs an earlier version through its entry point, with telemetry disabled in all its processes', async () => {
   mkdirSync(join(checkout, 'dist/node/ocr'), { recursive: true });
   writeFileSync(join(checkout, 'package.json'), '{"type":"module"}');
   writeFileSync(join(checkout, 'dist/node/ocr/index.js'), DOOR);
@@ -63,7 +63,7 @@ test('startEarlier: an earlier version runs its own code by its own entry point,
   }
 });
 
-test('startEarlier: a checkout that is not built gives an error with a remedy', async () => {
+test('startEarlier: rejects a checkout that is not built with a remedy', async () => {
   await expect(startEarlier(checkout)).rejects.toThrow(BenchSetupError);
   await expect(startEarlier(checkout)).rejects.toThrow(/npm ci && npm run build/);
 });

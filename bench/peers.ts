@@ -1,4 +1,4 @@
-/** Other readers of the same pictures: free ones from package registries, and an earlier version of this engine. */
+/** Other OCR engines for comparison: free ones from package registries, and an earlier version of this engine. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import { z } from 'zod';
 import type { StageTimes } from '#ocr';
 import { ensureInstalled } from '../scripts/bootstrap.mjs';
 import { BenchSetupError, type Case } from './corpus.ts';
-import { computedBy } from './process-use.ts';
+import { cpuTimeOf } from './process-use.ts';
 import { type Command, ReaderProcess } from './readers/reader-process.ts';
 import { findInstalledData } from './tesseract.ts';
 
@@ -26,7 +26,7 @@ const READERS = fileURLToPath(new URL('./readers/', import.meta.url));
 const REQUIREMENTS = join(READERS, 'requirements.txt');
 const PYTHON_FOLDER = resolve('.cache/bench/python');
 
-/** RapidOCR uses every core, as it does by default and as this engine does; tesseract.js cannot. */
+/** Environment of RapidOCR. It uses all cores by default, as this engine does; tesseract.js cannot. */
 const SILENT = { ORT_DISABLE_TELEMETRY: '1' };
 
 const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -35,7 +35,7 @@ const answerSchema = z.object({
   pid: z.number().optional(),
   text: z.string(),
   milliseconds: z.number(),
-  /** Reported by engines of this project only. */
+  /** Only reported by engines of this project. */
   lines: z
     .array(
       z.object({
@@ -46,26 +46,26 @@ const answerSchema = z.object({
   hidden: z.array(z.object({ text: z.string(), box: boxSchema })).default([]),
   unread: z.array(z.object({ box: boxSchema })).default([]),
   notices: z.array(z.object({ code: z.string() })).default([]),
-  /** The engine refused the file, with a reason. */
+  /** Whether the engine rejected the file with a reason. */
   refused: z.boolean().default(false),
 });
 
-/** A reader's text, and its cost. `stages`: milliseconds in each, where the reader reports them. */
+/** A reader's result. `computed`: CPU time in milliseconds. `stages`: milliseconds of each stage, if the reader reports them. */
 export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number; stages?: StageTimes };
 
 export const NO_ANSWER = { text: '', lines: [], hidden: [], unread: [], notices: [] };
 
 export interface Reader {
   name: string;
-  /** A picture that it cannot read counts as empty, as it would for its user. */
+  /** A picture that it cannot read has an empty text, as for its user. */
   read(one: Case): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
- * Starts all of them, RapidOCR in a Python environment that is created here.
- * @param trainedData a folder with data of every language in use
- * @throws {BenchSetupError} where one is unavailable
+ * Starts all peers; creates a Python environment for RapidOCR.
+ * @param trainedData a folder with the data of all used languages
+ * @throws {BenchSetupError} if one is unavailable
  */
 export async function startPeers(trainedData: string): Promise<Reader[]> {
   await ensureInstalled('measuring');
@@ -89,8 +89,8 @@ export async function startPeers(trainedData: string): Promise<Reader[]> {
 }
 
 /**
- * The engine of a built checkout of another version.
- * @throws {BenchSetupError} where it is not built or does not start
+ * Starts the engine of a built checkout of another version.
+ * @throws {BenchSetupError} if it is not built or does not start
  */
 export async function startEarlier(folder: string, languageFolder: string | null = null): Promise<Reader> {
   if (!existsSync(join(folder, 'dist/node/ocr/index.js'))) {
@@ -111,11 +111,11 @@ async function startReader(name: string, command: Command): Promise<Reader> {
   return {
     name,
     async read({ file, languages = ['eng'], page }) {
-      const computedBefore = computedBy(pid);
+      const computedBefore = cpuTimeOf(pid);
       const answer = await asked.ask({ file, languages, page });
       if (answer === null) return { ...NO_ANSWER, milliseconds: 0, computed: 0, refused: false };
       const { pid: now, ...reading } = answerSchema.parse(answer);
-      const computed = now === pid ? computedBy(pid) - computedBefore : 0;
+      const computed = now === pid ? cpuTimeOf(pid) - computedBefore : 0;
       pid = now ?? pid;
       return { ...reading, computed };
     },
@@ -123,7 +123,7 @@ async function startReader(name: string, command: Command): Promise<Reader> {
   };
 }
 
-/** The Python of an environment with exactly the required packages, created again after a change of the list. */
+/** The Python program of an environment with exactly the required packages; recreated when the requirements change. */
 async function preparePython(): Promise<string> {
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   const stamp = join(PYTHON_FOLDER, 'requirements.sha256');
@@ -146,8 +146,8 @@ async function preparePython(): Promise<string> {
 }
 
 /**
- * One folder with the data of the plain program and, with precedence, those of `more`.
- * @throws {BenchSetupError} where the program does not report its data folder
+ * Collects the data of the plain program and of the folder `more`, which takes precedence, in one folder.
+ * @throws {BenchSetupError} if the program does not report its data folder
  */
 export async function gatherTrainedData(more: string | undefined): Promise<string> {
   const installed = await findInstalledData();
@@ -156,7 +156,7 @@ export async function gatherTrainedData(more: string | undefined): Promise<strin
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const from of more === undefined ? [installed] : [more, installed]) {
-    // The plain program's own settings are beside its data.
+    // The plain program's configuration files are in its data folder.
     for (const name of readdirSync(from)) {
       if (!existsSync(join(folder, name))) symlinkSync(resolve(from, name), join(folder, name));
     }

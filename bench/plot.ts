@@ -1,5 +1,5 @@
 /**
- * `npm run bench:plots`: draws the figures of a run into docs/images and writes its tables into docs/benchmark.md.
+ * `npm run bench:plots`: writes the plots of a run to docs/images and its tables to docs/benchmark.md.
  * Reads the JSON of `npm run bench`: `npm run bench:plots -- [.cache/bench/report.json]`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ ${parts.join('\n')}
 
 const n = (value: number) => Math.round(value * 10) / 10;
 
-/** Pairs of bars, one pair per set: this engine in the marker's yellow, the plain program in outline. */
+/** Pairs of bars for each set: this engine in yellow, the plain program as an outline. */
 function drawPairs(
   sets: readonly SetReport[],
   heading: { title: string; subtitle: string },
@@ -110,7 +110,7 @@ function drawPairs(
   return svg(page, heading.title);
 }
 
-/** Every picture as a dot: the plain program's word F1 against this engine's. */
+/** A scatter plot with a dot per picture: the plain program's word F1 against this engine's. */
 function drawPictures(sets: readonly SetReport[]): string {
   const [left, top, side] = [130, 84, 400];
   const page = canvas(
@@ -146,7 +146,7 @@ function drawPictures(sets: readonly SetReport[]): string {
   return svg(page, 'Word F1 of every picture, Glyphlift against plain tesseract');
 }
 
-/** Stated confidence against actual accuracy, for the words of all sets together. */
+/** A reliability diagram: confidence against accuracy, for the words of all sets. */
 function drawCalibration(sets: readonly SetReport[]): string {
   const [left, top, side] = [150, 84, 360];
   const page = canvas(
@@ -190,7 +190,7 @@ function mergedBins(sets: readonly SetReport[]): { words: number; stated: number
   }));
 }
 
-/** Loss of word F1 by the turn of a page. */
+/** Loss of word F1 by the rotation of a page. */
 function drawTurns(losses: ReturnType<typeof turnLosses>): string {
   const [left, right, top, height] = [80, 620, 84, 200];
   const page = canvas(
@@ -214,7 +214,7 @@ function drawTurns(losses: ReturnType<typeof turnLosses>): string {
   return svg(page, 'Loss of word F1 by the angle a page was turned');
 }
 
-/** A row per set, a mark per reader; this engine in the marker's yellow, the others in the order of their columns. */
+/** A row per set with a dot per reader; this engine in yellow, the others in the order of their columns. */
 function drawReaders(sets: readonly SetReport[]): string {
   const [left, right, top, pitch] = [170, 700, 112, 30];
   const bottom = top + sets.length * pitch;
@@ -241,7 +241,7 @@ function drawReaders(sets: readonly SetReport[]): string {
     const y = top + i * pitch;
     text(page, left - 12, y + 4, set.name, { anchor: 'end', size: 12 });
     line(page, left, y, right, y, RULE);
-    // This engine last, so that its mark is on top.
+    // This engine is drawn last, so that its dot is on top.
     for (const [name, reader] of readersOf(set).reverse()) {
       dot(page, x(reader.f1), y, name === names[0] ? 6 : 4.5, inkOf(name), labelOf(set, name, reader));
     }

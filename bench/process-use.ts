@@ -1,4 +1,4 @@
-/** Memory and processor time of the recognition processes, from Linux's accounting. */
+/** Memory and CPU time of processes, from /proc. */
 import { readFileSync } from 'node:fs';
 import { percentile } from './measure.ts';
 
@@ -9,7 +9,7 @@ export interface MemoryUse {
   peak: number;
 }
 
-/** `null` when there is no such process, or the system has no /proc. */
+/** `null` if there is no such process, or the system has no /proc. */
 export function memoryOf(pid: number | undefined): MemoryUse | null {
   if (pid === undefined) return null;
   try {
@@ -22,7 +22,7 @@ export function memoryOf(pid: number | undefined): MemoryUse | null {
   }
 }
 
-/** Tracks the highest peak over an engine's life, across replaced processes. */
+/** Tracks the peak memory of an engine across replaced processes. */
 export class PeakMemory {
   /** Bytes; `null` before the first process was measured. */
   peak: number | null = null;
@@ -38,8 +38,8 @@ export class PeakMemory {
 export const quarterOf = (pictures: number) => Math.floor((pictures * 0.9) / 4);
 
 /**
- * Detects growth from readings after each picture. Resident memory varies by whole pictures, and buffers grow until the
- * largest has been seen: the first tenth is left out, and medians of the first and the last quarter of the rest are compared.
+ * Detects growth from the resident memory after each picture. Memory varies with the pictures, and buffers grow up to the
+ * largest picture, so the first tenth is left out, and the medians of the first and the last quarter of the rest are compared.
  */
 export function growthOf(resident: readonly number[]): { early: number; late: number; growth: number } {
   const quarter = quarterOf(resident.length);
@@ -49,23 +49,23 @@ export function growthOf(resident: readonly number[]): { early: number; late: nu
   return { early, late, growth: late / early };
 }
 
-/** Linux counts processor time in hundredths of a second on every machine. */
+/** Milliseconds per clock tick; Linux reports CPU time in hundredths of a second on every machine. */
 const TICK = 10;
 
-/** Processor time of the process and all its threads in milliseconds; 0 when unavailable. */
-export function computedBy(pid: number | undefined): number {
+/** CPU time of a process with all its threads in milliseconds; 0 if unavailable. */
+export function cpuTimeOf(pid: number | undefined): number {
   const [own] = pid === undefined ? [0] : ticksOf(String(pid));
   return own * TICK;
 }
 
-/** Processor time of all ended children of this process in milliseconds. */
-export function computedByEndedChildren(): number {
+/** CPU time of all ended children of this process in milliseconds. */
+export function cpuTimeOfEndedChildren(): number {
   return ticksOf('self')[1] * TICK;
 }
 
 function ticksOf(process: string): [own: number, endedChildren: number] {
   try {
-    // The program's name is in parentheses and may hold any character, a parenthesis too: parse from the last one.
+    // The program's name is in parentheses and may itself contain one, so parsing starts after the last parenthesis.
     const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [

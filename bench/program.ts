@@ -1,17 +1,17 @@
 /**
- * `npm run bench:program [-- PICTURES]`: the time to the first text of `glyphlift read`, and the speed of all cores over one,
- * on ordinary pages of sixteen lines; and the processor time of 40 pages, two at once, beside two processes of tesseract.
- * These pages are office pages of the corpus where `CORPUS_DIR` names it. Measures the built program as it is packed.
+ * `npm run bench:program [-- PICTURES]`: measures the time to the first text of `glyphlift read` and the speedup of all cores
+ * over one core on pages of sixteen lines, and compares the CPU time of 40 pages, two at once, with two processes of tesseract.
+ * With `CORPUS_DIR`, these 40 pages are office pages of the corpus. Measures the built program as it is published.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sheet } from '../tests/support/pictures.ts';
-import { familyOf } from '../tests/support/supervised.ts';
+import { processTree } from '../tests/support/supervised.ts';
 import { loadSets } from './corpus.ts';
-import { computedBy, computedByEndedChildren } from './process-use.ts';
-import { checkTesseract, readPlainly } from './tesseract.ts';
+import { cpuTimeOf, cpuTimeOfEndedChildren } from './process-use.ts';
+import { checkTesseract, readWithTesseract } from './tesseract.ts';
 
 const program = join(import.meta.dirname, '..', 'dist', 'node', 'program', 'main.js');
 const pictures = Number(process.argv[2] ?? 100);
@@ -22,11 +22,11 @@ const PAGES = 40;
 const JOBS = 2;
 
 interface Run {
-  /** Milliseconds until its first output. */
+  /** Milliseconds until the first output. */
   first: number;
-  /** Milliseconds until its end. */
+  /** Milliseconds until the end. */
   all: number;
-  /** Processor time in milliseconds, of its reading process too. */
+  /** CPU time in milliseconds, including the recognition process. */
   computed: number;
 }
 
@@ -38,11 +38,11 @@ function timed(args: readonly string[]): Promise<Run> {
     child.stdout.on('data', () => {
       if (Number.isNaN(first)) first = performance.now() - began;
     });
-    // The program does not wait for the end of its reading process, so that the system does not count it with the program.
+    // The program does not wait for the end of its recognition process, so the system does not add its CPU time to the program's.
     const computed = new Map<number, number>();
     const look = () => {
-      for (const pid of familyOf(child.pid))
-        computed.set(pid, Math.max(computed.get(pid) ?? 0, computedBy(pid)));
+      for (const pid of processTree(child.pid))
+        computed.set(pid, Math.max(computed.get(pid) ?? 0, cpuTimeOf(pid)));
     };
     const looking = setInterval(look, 100);
     child.once('error', reject);
@@ -55,18 +55,18 @@ function timed(args: readonly string[]): Promise<Run> {
   });
 }
 
-/** Processor time in milliseconds of the plain program for these files, as many at once as this program reads. */
-async function plainly(files: readonly string[]): Promise<number> {
-  const before = computedByEndedChildren();
+/** CPU time of the plain program for these files in milliseconds, with the same number of parallel files. */
+async function cpuTimeOfTesseract(files: readonly string[]): Promise<number> {
+  const before = cpuTimeOfEndedChildren();
   const waiting = [...files];
-  const readOn = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) await readPlainly(file);
+  const readNext = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) await readWithTesseract(file);
   };
-  await Promise.all(Array.from({ length: JOBS }, readOn));
-  return computedByEndedChildren() - before;
+  await Promise.all(Array.from({ length: JOBS }, readNext));
+  return cpuTimeOfEndedChildren() - before;
 }
 
-/** Files of the corpus; undefined where there is none. */
+/** Office pages of the corpus; undefined without a corpus. */
 function officePages(): string[] | undefined {
   const corpus = process.env.CORPUS_DIR;
   if (!corpus) return undefined;
@@ -96,7 +96,7 @@ try {
   const drawn = Array.from({ length: Math.min(PAGES, pictures) }, (_, at) => join(folder, `page-${at}.png`));
   const pages = officePages() ?? drawn;
   const { computed } = await timed(['read', '-f', 'json', '-j', String(JOBS), ...pages]);
-  const plain = await plainly(pages);
+  const plain = await cpuTimeOfTesseract(pages);
   const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1);
   console.log(
     `${pages.length} pages, ${JOBS} at once: ${seconds(computed)} s of processor time, tesseract ${version} ${seconds(plain)} s: ${(computed / plain).toFixed(2)} times`,

@@ -21,38 +21,38 @@ const recordedWith = (hits: Record<string, number>): RecordedSet => ({
 });
 const namesOf = ({ cases }: PictureSet) => cases.map(({ name }) => name);
 
-test('pickQuick: takes two hardest and one easier picture of a small set, in the order of the set', () => {
+test('pickQuick: takes the two hardest pictures and an easier one of a small set, in the order of the set', () => {
   const set = setOf(['a', 'b', 'c', 'd', 'e', 'f']);
   const recorded = recordedWith({ a: 90, b: 10, c: 99, d: 95, e: 20, f: 98 });
-  // Of a, d, f, c, from the hardest on, the middle one of the easier half.
+  // From the hardest: a, d, f, c. The middle picture of the easier half is taken.
   expect(namesOf(pickQuick(set, recorded))).toEqual(['b', 'c', 'e']);
   expect(namesOf(pickQuick(set, recorded))).toEqual(namesOf(pickQuick(set, recorded)));
 });
 
-test('pickQuick: takes two ordinary pictures of a large set, none of the third next to the hardest', () => {
+test('pickQuick: takes two ordinary pictures of a large set, outside the hardest third', () => {
   const names = Array.from({ length: 14 }, (_, i) => `p${String(i).padStart(2, '0')}`);
   const recorded = recordedWith(Object.fromEntries(names.map((name, i) => [name, 50 + i])));
   expect(namesOf(pickQuick(setOf(names), recorded))).toEqual(['p00', 'p01', 'p08', 'p12']);
 });
 
-test('pickQuick: of equally bad pictures, those with more words come first', () => {
+test('pickQuick: prefers pictures with more words among equally bad ones', () => {
   const recorded = recordedWith({ a: 0, b: 0, c: 0, d: 90 });
   recorded.cases.a!.counts.expected = 1;
   expect(namesOf(pickQuick(setOf(['a', 'b', 'c', 'd']), recorded))).toEqual(['b', 'c', 'd']);
 });
 
-test('pickQuick: pictures without a record fill up, and a set without a record is still read', () => {
+test('pickQuick: adds pictures without a record if there are too few, also for a set without a record', () => {
   expect(namesOf(pickQuick(setOf(['a', 'b', 'c', 'd']), recordedWith({ d: 90 })))).toEqual(['a', 'b', 'd']);
   expect(namesOf(pickQuick(setOf(['a', 'b', 'c', 'd']), undefined))).toEqual(['a', 'b', 'c']);
 });
 
-test('pickQuick: a set no larger than the limit, and one of exact words, are taken whole', () => {
+test('pickQuick: takes a small set and a set of exact words completely', () => {
   expect(namesOf(pickQuick(setOf(['a', 'b']), recordedWith({ a: 90, b: 80 })))).toEqual(['a', 'b']);
   const reports = Array.from({ length: 40 }, (_, i) => `${i}`);
   expect(namesOf(pickQuick(setOf(reports, true), undefined))).toEqual(reports);
 });
 
-test('formatQuick: the change is of the pictures in the baseline, losses are of 1,000 true words', () => {
+test('formatQuick: the change covers the pictures in the baseline, and losses are per 1,000 expected words', () => {
   const losses = reportLosses({ expected: 200, wrong: 1, missing: 5, unmarked: 3 });
   const report = {
     name: 'pages',
@@ -87,6 +87,6 @@ test('formatQuick: the change is of the pictures in the baseline, losses are of 
   expect(rowsOf(formatQuick([report], null))[1]?.slice(3, 5)).toEqual(['–', '–']);
 });
 
-test('inMinutes: minutes and seconds', () => {
+test('inMinutes: formats minutes and seconds', () => {
   expect([0, 59_600, 245_000].map(inMinutes)).toEqual(['0 min 00 s', '1 min 00 s', '4 min 05 s']);
 });

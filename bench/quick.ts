@@ -1,4 +1,4 @@
-/** The quick bench: a few pictures of every kind, compared with the same pictures in the baseline. */
+/** The quick bench: reads a few pictures of every set and compares them with the baseline. */
 import type { SetReport } from './accuracy.ts';
 import { type Baseline, type RecordedSet, sharedCases } from './baseline.ts';
 import type { Case, PictureSet } from './corpus.ts';
@@ -6,16 +6,16 @@ import { addCounts, f1 } from './measure.ts';
 import { fixed, LOSS_HEAD, lossCells, ratio, table } from './report.ts';
 import { addLosses, type LossCounts, reportLosses } from './silent-loss.ts';
 
-/** Of every set, by the recorded word F1. */
+/** Number of pictures of every set with the lowest recorded word F1. */
 const HARDEST = 2;
-/** Besides them: one of a small set, two of a large one. */
+/** Number of further pictures of a small and of a large set. */
 const ORDINARY = { small: 1, large: 2 };
-/** Least size of a large set. */
+/** Minimum size of a large set. */
 const LARGE = 12;
 
 /**
- * The hardest pictures of a set and a few ordinary ones, in the set's order; always the same for the same baseline. Pictures
- * without a record fill up. A set of exact words is small and taken whole.
+ * The hardest pictures of a set and a few ordinary ones, in the order of the set; deterministic for a given baseline. Adds
+ * pictures without a record if there are too few. A set of exact words is small and taken completely.
  */
 export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): PictureSet {
   if (set.cases.some(({ exact }) => exact)) return set;
@@ -34,8 +34,8 @@ export function pickQuick(set: PictureSet, recorded: RecordedSet | undefined): P
 }
 
 /**
- * Spread over the easier pictures: an unreadable picture, of which some sets have many, cannot show a drop. The list is cut
- * into one slice more than needed, and the middle picture of each slice but the hardest is taken.
+ * Pictures distributed over the easier ones, because an unreadable picture cannot show a drop. Divides the list into one slice
+ * more than needed, and takes the middle picture of each slice except the hardest.
  */
 function ordinaryOnes(fromTheHardest: readonly Scored[], count: number): Scored[] {
   const slice = fromTheHardest.length / (count + 1);
@@ -53,7 +53,7 @@ function scoreOf({ name }: Case, recorded: RecordedSet | undefined): Scored['sco
   return counts ? { f1: f1(counts), words: counts.expected } : null;
 }
 
-/** Of equally bad pictures, the one with more words is more informative. */
+/** Sorts by word F1; among equally bad pictures, the one with more words is more informative. */
 const byHardness = (a: Scored, b: Scored) =>
   a.score.f1 - b.score.f1 || b.score.words - a.score.words || byName(a.one, b.one);
 const byName = (a: Case, b: Case) => a.name.localeCompare(b.name, 'en');

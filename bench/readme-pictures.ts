@@ -1,6 +1,6 @@
 /**
- * `npm run bench:readme`: records the README's still and moving pictures, light and dark, from the built product with its own
- * engine: a receipt is uploaded, a doubtful word is corrected, the text is copied. Writes to `docs/images`.
+ * `npm run bench:readme`: records the README's images and animations, light and dark, with the built product: a receipt is
+ * uploaded, a doubtful word is corrected, and the text is copied. Writes to `docs/images`.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,30 +9,30 @@ import sharp from 'sharp';
 import { openPage, receipt, type Staged, stage } from './staged.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/images');
-/** CSS pixels of the recording, and the width of the stored picture. */
-const SEEN = { width: 1280, height: 800 };
-const KEPT_WIDTH = 960;
+/** Size of the recording in CSS pixels, and the width of the stored image. */
+const VIEWPORT = { width: 1280, height: 800 };
+const STORED_WIDTH = 960;
 const RESULT = '[data-extraction] section:has(.text-editor)';
-/** Of the moving picture in each color scheme. */
+/** Maximum size of an animation. */
 const MAX_BYTES = 750_000;
 
 interface Frame {
   picture: Buffer;
   /** Its duration in milliseconds. */
-  lasts: number;
+  durationMs: number;
 }
 
 mkdirSync(FOLDER, { recursive: true });
 const staged = await stage({ PREMIUM_AVAILABILITY: 'available' });
 try {
-  for (const scheme of ['light', 'dark'] as const) await film(staged, scheme);
+  for (const scheme of ['light', 'dark'] as const) await record(staged, scheme);
 } finally {
   await staged.stop();
 }
 
-async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Promise<void> {
+async function record({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Promise<void> {
   const context = await browser.newContext({
-    viewport: SEEN,
+    viewport: VIEWPORT,
     colorScheme,
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
@@ -42,10 +42,10 @@ async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Pr
   await openPage(page, url);
   const suffix = colorScheme === 'dark' ? '-dark' : '';
   const frames: Frame[] = [];
-  const take = async (lasts: number) => {
+  const take = async (durationMs: number) => {
     await page.mouse.move(5, 5);
     await page.waitForTimeout(400);
-    frames.push({ picture: await page.screenshot(), lasts });
+    frames.push({ picture: await page.screenshot(), durationMs });
   };
   const toastGone = () => page.locator('.toast').waitFor({ state: 'hidden', timeout: 30_000 });
 
@@ -60,7 +60,7 @@ async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Pr
   await page.getByRole('button', { name: 'Extract Text' }).click();
   await page.getByRole('progressbar').waitFor();
   await atTop(page, '[data-extraction]');
-  frames.push({ picture: await page.screenshot(), lasts: 900 });
+  frames.push({ picture: await page.screenshot(), durationMs: 900 });
   await page.getByRole('textbox', { name: 'Extracted text' }).waitFor({ timeout: 120_000 });
   await toastGone();
   await atTop(page, RESULT);
@@ -80,11 +80,11 @@ async function film({ browser, url }: Staged, colorScheme: 'light' | 'dark'): Pr
   await context.close();
 
   const small = await Promise.all(
-    frames.map(({ picture }) => sharp(picture).resize({ width: KEPT_WIDTH }).png().toBuffer()),
+    frames.map(({ picture }) => sharp(picture).resize({ width: STORED_WIDTH }).png().toBuffer()),
   );
   const file = join(FOLDER, `main-job${suffix}.webp`);
   await sharp(small, { join: { animated: true } })
-    .webp({ delay: frames.map(({ lasts }) => lasts), loop: 0, quality: 82, effort: 6 })
+    .webp({ delay: frames.map(({ durationMs }) => durationMs), loop: 0, quality: 82, effort: 6 })
     .toFile(file);
   const { size } = statSync(file);
   console.log(`${file}: ${frames.length} frames, ${Math.round(size / 1000)} kB`);

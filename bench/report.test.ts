@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SetReport } from './accuracy.ts';
 import { comparisons, notesOf, overallRatios, table, turnLosses } from './report.ts';
 
-test('table: names are aligned left, figures right', () => {
+test('table: aligns names left and figures right', () => {
   expect(
     table([
       ['set', 'F1'],
@@ -11,7 +11,7 @@ test('table: names are aligned left, figures right', () => {
   ).toBe('set       F1\nreceipts  .9');
 });
 
-test('turnLosses: the loss is per turn, relative to the same pages upright', () => {
+test('turnLosses: returns the loss for each rotation, relative to the same pages upright', () => {
   const set = (name: string, f1: number, cases: [name: string, hits: number][]) =>
     ({
       name,
@@ -30,7 +30,7 @@ test('turnLosses: the loss is per turn, relative to the same pages upright', () 
   expect(turnLosses([turned])).toEqual([]);
 });
 
-test('comparisons: every set has the same weight in the mean, and a set that no other reader read is left out', () => {
+test('comparisons: sets have equal weights in the mean, and sets without another reader are left out', () => {
   const reader = (f1: number, total: number) => ({ f1, cer: 1 - f1, total });
   const set = (name: string, pictures: number, own: number, other?: number) =>
     ({
@@ -65,7 +65,7 @@ test('comparisons: every set has the same weight in the mean, and a set that no 
   expect(comparisons([set('turned', 9, 0.1)])).toEqual([]);
 });
 
-test('notesOf: exact sets state the number of pictures without a mistake, and pictures left out are named by set and language', () => {
+test('notesOf: counts pictures without a mistake in exact sets, and lists left-out pictures by set and language', () => {
   const exact = {
     name: 'reports',
     exact: true,
@@ -83,7 +83,7 @@ test('notesOf: exact sets state the number of pictures without a mistake, and pi
   expect(notesOf({ sets: [{ ...exact, exact: false }], leftOut: [] })).toEqual([]);
 });
 
-test('overallRatios: only pictures that both could read count', () => {
+test('overallRatios: counts only pictures that both could read', () => {
   const set = (beside: SetReport['beside']) => ({ beside }) as unknown as SetReport;
   const times = (total: number) => ({ total, computed: total * 2 });
   const both = set({ engine: times(300), plain: times(200) });

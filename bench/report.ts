@@ -1,4 +1,4 @@
-/** Formats the benchmark's figures for people. */
+/** Formats the figures of the benchmark as text. */
 import { REVIEW_BELOW } from '#contract/product';
 import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
@@ -104,14 +104,14 @@ function formatStages(sets: readonly SetReport[]): string {
   ]);
 }
 
-/** Per 1,000 true words and, in parentheses, in all. */
+/** Losses per 1,000 expected words and, in parentheses, in total. */
 export function lossCells(losses: LossReport): string[] {
   const cell = (key: keyof LossReport['perThousand']) =>
     `${losses.perThousand[key].toFixed(1)} (${losses[key]})`;
   return [cell('missing'), cell('wrong'), cell('unmarked')];
 }
 
-/** Notes on the sets for a reader of the table. */
+/** Notes below the table. */
 export function notesOf({ sets, leftOut }: Pick<Report, 'sets' | 'leftOut'>): string[] {
   const exact = sets.filter((set) => set.exact);
   const wholeIn = ({ cases }: SetReport) => cases.filter(({ counts }) => f1(counts) === 1).length;
@@ -146,13 +146,14 @@ export function readersOf({ engine, before, plain, peers }: SetReport): [name: s
   ];
 }
 
-/** The sets with other readers than the plain program. */
+/** The sets that were also read by other readers than the plain program. */
 export function comparedSets(sets: readonly SetReport[]): SetReport[] {
   return sets.filter(({ before, peers }) => before || Object.keys(peers).length > 0);
 }
 
 /**
- * A table per figure, a column per reader, and at the bottom the unweighted mean over the sets. Empty without other readers.
+ * A table for each figure, with a column per reader and the unweighted mean over the sets in the last row. Empty without other
+ * readers.
  */
 export function comparisons(sets: readonly SetReport[]): { figure: string; rows: string[][] }[] {
   const compared = comparedSets(sets);
@@ -191,7 +192,7 @@ function meanOf(sets: readonly SetReport[], name: string): ReaderSummary {
   };
 }
 
-/** Totals of the engine over those of the plain program, over the pictures that both could read. */
+/** Totals of the engine divided by those of the plain program, for the pictures that both could read. */
 export function overallRatios(sets: readonly SetReport[]): { time: number; computed: number } | null {
   const both = sets.flatMap(({ beside }) => beside ?? []);
   if (both.length === 0) return null;
@@ -200,7 +201,7 @@ export function overallRatios(sets: readonly SetReport[]): { time: number; compu
   return { time: over('total'), computed: over('computed') };
 }
 
-/** The cost of turning: word F1 of the upright set less that of its turned pages, turn by turn. Empty without both. */
+/** Word F1 of the upright set minus that of its rotated pages, for each rotation. Empty without both sets. */
 export function turnLosses(sets: readonly SetReport[]): { degrees: number; loss: number }[] {
   return sets.flatMap((turned) => {
     const upright = sets.find((set) => `${set.name}-turned` === turned.name);
@@ -217,7 +218,7 @@ export function turnLosses(sets: readonly SetReport[]): { degrees: number; loss:
   });
 }
 
-/** Columns padded to their widest cell; the first is aligned left, the others right. */
+/** Pads columns to their widest cell; the first column is aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: accuracy, speed and memory of the engine on labeled pictures.
- * Exits with 1 when accuracy has dropped below the recorded baseline, with 2 when it cannot run.
+ * `npm run bench`: measures the accuracy, speed and memory of the engine on labeled pictures. Exits with 1 if accuracy has
+ * dropped below the recorded baseline, with 2 if it cannot run.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,13 +20,13 @@ import {
 } from './baseline.ts';
 import { compileEngine } from './compiled-engine.ts';
 import {
-  apartByScript,
   BenchSetupError,
   type Case,
   half,
   loadSets,
   type PictureSet,
   sample,
+  separateScripts,
 } from './corpus.ts';
 import { engineVersion } from './engine-version.ts';
 import { Journal } from './journal.ts';
@@ -90,18 +90,18 @@ const { values: options } = parseArgs({
 });
 const jsonFile = resolve(options.json ?? `.cache/bench/${options.quick ? 'quick' : 'report'}.json`);
 
-/** Increased when the format of the results changes: results of another format are not reused. */
+/** Version of the format of the stored results; results of another version are not reused. */
 const JOURNAL_FORM = '2';
 
 async function main(): Promise<number> {
   const start = performance.now();
-  refuseContradictions();
+  rejectContradictions();
   const plain = !options['no-tesseract'];
   const tesseract = plain ? await checkTesseract() : null;
   const dataFolder = options.data === undefined ? await findInstalledData() : resolve(options.data);
   const baseline = readBaseline();
   const { upright, turned, leftOut } = selectSets(dataFolder, baseline);
-  // By default the plain program finds its own data.
+  // Without these options, the plain program uses its own data.
   const gathered = plain && (options.peers || options.data !== undefined);
   const trainedData = gathered ? await gatherTrainedData(options.data) : '';
   if (gathered) process.env.TESSDATA_PREFIX = trainedData;
@@ -178,7 +178,7 @@ async function main(): Promise<number> {
   }
 }
 
-function refuseContradictions(): void {
+function rejectContradictions(): void {
   if (options.peers && options['no-tesseract']) {
     throw new BenchSetupError('--peers does not go with --no-tesseract.');
   }
@@ -195,7 +195,7 @@ function refuseContradictions(): void {
   }
 }
 
-/** `turned` are the labeled pages again, to be turned and photographed; they are compared with the same pages upright. */
+/** `turned`: the labeled pages that are also read rotated and photographed. */
 function selectSets(
   dataFolder: string | null,
   baseline: Baseline | null,
@@ -212,7 +212,7 @@ function selectSets(
     options.quick ? pickQuick(set, baseline?.sets[set.name]) : sample(set, size);
   const whole = loadSets(process.env.CORPUS_DIR || undefined);
   const { readable, leftOut } = splitByData(whole, dataFolder);
-  const all = apartByScript(readable.map((set) => half(set, which)))
+  const all = separateScripts(readable.map((set) => half(set, which)))
     .map(pick)
     .filter((set) => set.cases.length > 0);
   const upright = all.filter(isAsked);
@@ -226,7 +226,7 @@ function selectSets(
   return {
     upright,
     turned,
-    leftOut: apartByScript(leftOut)
+    leftOut: separateScripts(leftOut)
       .filter((set) => isAsked(set) && set.cases.length > 0)
       .map(({ name, cases }) => ({
         set: name,
@@ -236,14 +236,14 @@ function selectSets(
   };
 }
 
-/** The first picture takes longer, because code is not compiled yet: its time is not counted. */
+/** Reads a picture whose time does not count, because code is not compiled yet. */
 async function warmUp(engine: Engine, sets: readonly PictureSet[]): Promise<void> {
   const [first] = sets.flatMap(({ cases }) => cases).filter(isPlainPicture);
   if (first) await engine.recognize(Uint8Array.from(await readFile(first.file)));
 }
 
-/** Neither a document nor a file that may be refused. */
-const isPlainPicture = ({ page, also }: Case) => page === undefined && !also?.failure;
+/** Whether a case is neither a document nor a file that may be rejected. */
+const isPlainPicture = ({ page, accepted }: Case) => page === undefined && !accepted?.failure;
 
 async function runThroughput(engine: Engine, sets: readonly PictureSet[], plain: boolean) {
   const pictures = sets.map((set) => ({ ...set, cases: set.cases.filter(isPlainPicture) }));
@@ -268,7 +268,7 @@ function writeJson(report: Report): void {
   writeFileSync(jsonFile, `${JSON.stringify(report, null, 1)}\n`);
 }
 
-/** The exit code: 1 when a figure dropped below the baseline by more than its tolerance. */
+/** Returns the exit code: 1 if a figure dropped below the baseline by more than its tolerance. */
 function judge(report: Report, baseline: Baseline | null): number {
   if (options.record) {
     recordBaseline(report.sets, new Date(report.at));

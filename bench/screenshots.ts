@@ -1,7 +1,7 @@
 /**
- * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, light and dark, as pictures in
- * `FOLDER/index.html`, from the built product with its own engine and data. `--only PART` selects scenes by a part of their
- * name, `--widths 375,1440` selects widths.
+ * `npm run bench:screenshots -- FOLDER`: takes screenshots of every page and every main state at five widths, light and dark,
+ * with the built product, and lists them in `FOLDER/index.html`. `--only PART` selects scenes by a part of their name,
+ * `--widths 375,1440` selects widths.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,14 +27,14 @@ const SIZES = [
   [2560, 1440],
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** CSS pixels: height of the start page that the tool may fill once it is in use. */
+/** Maximum captured height of the tool on the start page, in CSS pixels. */
 const TOOL_HEIGHT = 1700;
 /** Milliseconds after which a page has adapted to its width and colors. */
 const REST_MS = 150;
-/** Milliseconds for the slowest step of a scene: a picture that is read on a busy machine. */
+/** Milliseconds for the slowest step of a scene: reading a picture on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** Lazy images load near the viewport, which a screenshot never reaches. */
+/** Loads lazy images, which otherwise load only near the viewport. */
 const EAGER = `for (const image of document.images) image.loading = 'eager'`;
 
 const { values: options, positionals } = parseArgs({
@@ -48,16 +48,16 @@ const sizes = SIZES.filter(([width]) => widths?.includes(width) ?? true);
 interface Scene {
   name: string;
   path?: string;
-  /** The signed-in user; absent: a visitor. */
+  /** The signed-in user; absent for a visitor. */
   as?: string;
-  /** Actions before the first picture. */
+  /** Actions before the first screenshot. */
   act?: (page: Page, url: string) => Promise<unknown>;
-  /** Actions at every width: states that a change of width resets. */
+  /** Actions at every width, for states that a change of width resets. */
   atWidth?: (page: Page) => Promise<unknown>;
-  /** Captures the viewport only: an overlay covers the page. */
-  isOver?: boolean;
+  /** Captures only the viewport, because an overlay covers the page. */
+  isOverlay?: boolean;
   forced?: boolean;
-  /** Keeps the service worker, which may cache the tool. */
+  /** Allows the service worker, which caches the tool. */
   isInstalled?: boolean;
 }
 
@@ -174,7 +174,7 @@ const TOOL: readonly Scene[] = [
     name: 'tool-tiff-pages',
     act: async (page) => opened(page, 'fax.tif', 'image/tiff', await twoPageTiff()),
   },
-  { name: 'result-arrived', act: (page) => arrive(page), isOver: true },
+  { name: 'result-arrived', act: (page) => arrive(page), isOverlay: true },
   { name: 'result', act: (page) => read(page) },
   { name: 'result-premium', as: PREMIUM, act: (page) => read(page) },
   { name: 'result-forced-colors', act: (page) => read(page), forced: true },
@@ -185,7 +185,7 @@ const TOOL: readonly Scene[] = [
       await page.keyboard.press('F2');
       await button(page, 'Looks right').waitFor();
     },
-    isOver: true,
+    isOverlay: true,
   },
   { name: 'result-lines', act: (page) => read(page, 'bench/cases/two-columns.png') },
   { name: 'result-paragraphs', act: layOut('Paragraphs') },
@@ -195,12 +195,12 @@ const TOOL: readonly Scene[] = [
     name: 'result-formats',
     act: (page) => read(page),
     atWidth: async (page) => {
-      // A change of width closes it.
+      // A change of width closes the menu.
       const menu = page.getByRole('menu');
       if (!(await menu.isVisible())) await button(page, /formats/i).click();
       await menu.waitFor();
     },
-    isOver: true,
+    isOverlay: true,
   },
   {
     name: 'result-on-picture',
@@ -226,20 +226,20 @@ const TOOL: readonly Scene[] = [
 ];
 
 const REST: readonly Scene[] = [
-  { name: 'dialog-login', act: dialog(signIn), isOver: true },
+  { name: 'dialog-login', act: dialog(signIn), isOverlay: true },
   {
     name: 'dialog-register',
     act: async (page) => {
       await dialog(signIn)(page);
       await page.getByRole('tab', { name: 'Register' }).click();
     },
-    isOver: true,
+    isOverlay: true,
   },
   {
     name: 'dialog-payment',
     path: `${PAGES.home}?payment=required&email=petra%40example.org`,
     act: dialog(async () => {}),
-    isOver: true,
+    isOverlay: true,
   },
   { name: 'premium', path: PAGES.premium },
   { name: 'premium-member', path: PAGES.premium, as: PREMIUM },
@@ -302,7 +302,7 @@ const REST: readonly Scene[] = [
       await page.setViewportSize({ width: 375, height: 667 });
       await page.locator('header button[aria-expanded]').first().click();
     },
-    isOver: true,
+    isOverlay: true,
   },
 ];
 
@@ -315,18 +315,18 @@ const LIMITED: readonly Scene[] = [
       await button(page, 'Extract Text').click();
       await page.getByRole('dialog').waitFor();
     },
-    isOver: true,
+    isOverlay: true,
   },
 ];
 
 const ANNOUNCED: readonly Scene[] = [
   { name: 'announced-premium', path: PAGES.premium },
-  { name: 'announced-dialog', act: dialog(signIn), isOver: true },
+  { name: 'announced-dialog', act: dialog(signIn), isOverlay: true },
   {
     name: 'announced-waitlist',
     path: PAGES.premium,
     act: dialog((page) => button(page, 'Get Notified When Available').click()),
-    isOver: true,
+    isOverlay: true,
   },
 ];
 
@@ -376,9 +376,9 @@ async function plant({ browser, url }: Staged): Promise<void> {
   await context.close();
 }
 
-/** A scene is played once and captured at every width, because the page adapts by itself. */
+/** Plays a scene once and captures it at every width. */
 async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> {
-  const { name, path = PAGES.home, as, act, atWidth, isOver, forced, isInstalled } = scene;
+  const { name, path = PAGES.home, as, act, atWidth, isOverlay, forced, isInstalled } = scene;
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
@@ -402,13 +402,15 @@ async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> 
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         await page.waitForTimeout(REST_MS);
-        if (!isOver) await page.evaluate('window.scrollTo(0, 0)');
+        if (!isOverlay) await page.evaluate('window.scrollTo(0, 0)');
         await page.screenshot({
           path: join(folder, String(width), `${name}-${colorScheme}.jpg`),
           type: 'jpeg',
           quality: 80,
-          fullPage: !isOver,
-          ...(!isOver && TOOL.includes(scene) && act && { clip: { x: 0, y: 0, width, height: TOOL_HEIGHT } }),
+          fullPage: !isOverlay,
+          ...(!isOverlay &&
+            TOOL.includes(scene) &&
+            act && { clip: { x: 0, y: 0, width, height: TOOL_HEIGHT } }),
         });
         const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         if (over > 0) console.warn(`${name} is ${over} px wider than ${width}`);
@@ -423,7 +425,7 @@ async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> 
   }
 }
 
-/** All pictures in the folder, scene by scene. */
+/** Writes a page with all screenshots of the folder by scene. */
 function writeIndex(): void {
   const taken = SIZES.map(([width]) => ({ width, files: new Set(listed(join(folder, String(width)))) }));
   const names = [...new Set(taken.flatMap(({ files }) => [...files]))].toSorted();

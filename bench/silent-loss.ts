@@ -1,6 +1,6 @@
 /**
- * Silent loss: words that are wrong although they were stated as sure, and missing true words, and the share of both without
- * any mark nearby on the page. All functions are pure.
+ * Silent loss: counts words that are wrong despite a high confidence and expected words that are missing, and how many of both
+ * have no mark nearby on the page. All functions are pure.
  */
 import { DOUBTFUL_BELOW, REVIEW_BELOW } from '#contract/product';
 import type { Box } from '#ocr';
@@ -12,28 +12,28 @@ interface ReadWord {
   box: Box;
 }
 
-/** The engine's statements about a picture. */
+/** The parts of a result that are compared with the ground truth. */
 export interface ReadPage {
   lines: readonly { words: readonly ReadWord[] }[];
   hidden: readonly { text: string; box: Box }[];
-  /** Places with text that the engine detected but did not read. */
+  /** Regions with text that the engine detected but did not read. */
   unread: readonly { box: Box }[];
   notices: readonly { code: string }[];
 }
 
-/** Counts that add up over pictures. */
+/** Counts that are summed over pictures. */
 export interface LossCounts {
-  /** True words. */
+  /** Number of words in the ground truth. */
   expected: number;
-  /** Words stated at `REVIEW_BELOW` percent or more that are not in the truth. */
+  /** Words with a confidence of at least `REVIEW_BELOW` percent that are not in the ground truth. */
   wrong: number;
-  /** True words that are not in the text. */
+  /** Words of the ground truth that are not in the text. */
   missing: number;
-  /** Of `wrong` and `missing`, those without a mark within a line height. */
+  /** Number of `wrong` and `missing` words without a mark within a line height. */
   unmarked: number;
 }
 
-/** A token of a word that was read. */
+/** A token of a recognized word, with its position. */
 interface Place {
   token: string;
   percent: number;
@@ -42,13 +42,13 @@ interface Place {
   lineHeight: number;
 }
 
-/** Only words with a letter, a figure or a currency sign are marked as doubtful on the page. */
-const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+/** Only words with a letter, a digit or a currency sign are marked as doubtful on the page. */
+const MARKABLE = /[\p{L}\p{N}\p{Sc}]/u;
 
-/** Notices about the picture's turning, not about its text. */
+/** Notices about the rotation of the picture, not about its text. */
 const NOT_A_WARNING = new Set(['turned', 'straightened']);
 
-/** @param tokensOf splits a text into tokens, as `truth` was split */
+/** @param tokensOf splits a text into tokens in the same way as `truth` */
 export function countLosses(
   page: ReadPage,
   truth: readonly string[],
@@ -63,7 +63,7 @@ export function countLosses(
   const wrong = read.filter(({ percent }, i) => percent >= REVIEW_BELOW && !isTrue.has(i));
   const missing = [...truth.keys()].filter((i) => partners[i] === NONE);
   const counts = { expected: truth.length, wrong: wrong.length, missing: missing.length };
-  // For a picture without text the page shows a notice in any case.
+  // For a picture without text, the page always shows a notice.
   const warns = page.lines.length === 0 || page.notices.some(({ code }) => !NOT_A_WARNING.has(code));
   if (warns) return { ...counts, unmarked: 0 };
 
@@ -72,7 +72,7 @@ export function countLosses(
     !marks.some((mark) => boxes.some((box) => distance(mark, box) <= lineHeight));
   const hidden = page.hidden.flatMap(({ text }) => tokensOf(text));
   const unmarkedMissing = missing.filter((i) => {
-    // A hidden piece with the word marks it, wherever the alignment puts it.
+    // Hidden text with the word marks it, wherever the alignment puts the word.
     const at = hidden.indexOf(truth[i]!);
     if (at >= 0) {
       hidden.splice(at, 1);
@@ -100,7 +100,7 @@ export interface LossReport extends LossCounts {
   perThousand: Omit<LossCounts, 'expected'>;
 }
 
-/** Rates are 0 where there are no true words. */
+/** Rates are 0 if nothing is expected. */
 export function reportLosses(counts: LossCounts): LossReport {
   const rate = (count: number) => (counts.expected === 0 ? 0 : (count / counts.expected) * 1000);
   const { wrong, missing, unmarked } = counts;
@@ -112,7 +112,7 @@ export function reportLosses(counts: LossCounts): LossReport {
 
 function placesOf({ lines }: ReadPage, tokensOf: (text: string) => string[]): Place[] {
   return lines.flatMap(({ words }, line) => {
-    // A line's own box is useless here: it grows with every degree of tilt.
+    // The line's box is not used, because it grows with the tilt of the line.
     const heights = words.map(({ box }) => box.height).sort((a, b) => a - b);
     const lineHeight = heights[Math.floor(heights.length / 2)] ?? 0;
     return words.flatMap(({ text, confidence, box }) =>
@@ -121,21 +121,21 @@ function placesOf({ lines }: ReadPage, tokensOf: (text: string) => string[]): Pl
   });
 }
 
-/** As the page shows it. */
+/** Confidence as shown on the page. */
 const percentOf = (confidence: number) => Math.round(confidence * 100);
 
 function marksOf({ lines, hidden, unread }: ReadPage): Box[] {
   const doubtful = lines
     .flatMap(({ words }) => words)
-    .filter(({ text, confidence }) => percentOf(confidence) < DOUBTFUL_BELOW && TELLING.test(text));
+    .filter(({ text, confidence }) => percentOf(confidence) < DOUBTFUL_BELOW && MARKABLE.test(text));
   return [...doubtful, ...hidden, ...unread].map(({ box }) => box);
 }
 
 const NONE = -1;
 
 /**
- * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are paired in the
- * order of both; each of the others takes an equal one anywhere, so that order alone loses no word.
+ * For each token of the ground truth, the index of the read token that it is paired with, or `NONE`. Pairs as many as possible
+ * in the order of both; the others take an equal token anywhere, so that a different order alone loses no word.
  */
 function pairUp(read: readonly string[], truth: readonly string[]): number[] {
   const partners = new Array<number>(truth.length).fill(NONE);
@@ -166,8 +166,8 @@ interface Area {
 }
 
 /**
- * The place of a missing true token, from the nearest true ones before and after it that were read: the place of other
- * readings between these two, or the gap between them, or beside them where they stand on different lines.
+ * The area of a missing token, between the nearest paired tokens before and after it: the boxes of other tokens between these
+ * two, or the gap between them, or their own boxes if they are on different lines.
  */
 function areaOf(
   missing: number,
@@ -199,7 +199,7 @@ function gapBetween(one: Box, other: Box): Box {
   return { x, y, width: Math.max(0, right.x - x), height: bottom - y };
 }
 
-/** The larger of the gaps across and down; 0 or less where the boxes touch. */
+/** The larger of the horizontal and the vertical gap; 0 or less if the boxes touch. */
 function distance(one: Box, other: Box): number {
   const gap = (at: number, length: number, otherAt: number, otherLength: number) =>
     Math.max(at - (otherAt + otherLength), otherAt - (at + length));

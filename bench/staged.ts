@@ -15,7 +15,7 @@ export interface Staged {
   stop: () => Promise<void>;
 }
 
-/** The built product with its own engine on its own data, and a browser. Its settings are applied to this process as well. */
+/** Starts the built product with a new data folder, and a browser. Also applies the settings to this process. */
 export async function stage(settings: Readonly<Record<string, string>>): Promise<Staged> {
   await ensureBuilt();
   const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-staged-'));
@@ -49,7 +49,7 @@ export async function stage(settings: Readonly<Record<string, string>>): Promise
   };
 }
 
-/** The start page's receipt as a blurred phone picture, in which C6 is misread and doubtful. */
+/** The receipt of the start page as a blurred phone picture, in which C6 is misread and doubtful. */
 export const receipt = async (name = 'receipt.jpg') => ({
   name,
   mimeType: 'image/jpeg',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startersOf } from './stopping.ts';
+import { ancestorsUpToNpm } from './stopping.ts';
 
 const processes: Record<number, { command: string; parent: number }> = {
   10: { command: 'bash ', parent: 1 },
@@ -9,14 +9,14 @@ const processes: Record<number, { command: string; parent: number }> = {
   50: { command: 'node /usr/lib/npm/bin/npm-cli.js run bench ', parent: 10 },
   60: { command: 'node run.js ', parent: 10 },
 };
-const pidsFrom = (pid: number) => startersOf(pid, (at) => processes[at] ?? null).map((one) => one.pid);
+const pidsFrom = (pid: number) => ancestorsUpToNpm(pid, (at) => processes[at] ?? null).map((one) => one.pid);
 
-test('startersOf: the processes from a run up to npm are found, and none above it', () => {
+test('ancestorsUpToNpm: returns the processes from a run up to npm', () => {
   expect(pidsFrom(40)).toEqual([40, 30, 20]);
   expect(pidsFrom(50)).toEqual([50]);
 });
 
-test('startersOf: a run that npm did not start depends on no other process', () => {
+test('ancestorsUpToNpm: returns nothing for a run that npm did not start', () => {
   expect(pidsFrom(60)).toEqual([]);
   expect(pidsFrom(99)).toEqual([]);
 });

@@ -1,16 +1,16 @@
-/** Ends a run early: on a signal, or at the end of the npm command that started it. */
+/** Ends a run on a signal, or when the npm command that started it ends. */
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * Ends the process at once on a signal: a picture with interrupted readers must not be recorded. All results must be on the
- * disk already. The engine's process ends with this one.
+ * Ends the process immediately on a signal, because a picture with interrupted readers must not be recorded. All results must
+ * already be on the disk. The engine's process ends with this one.
  *
- * The shell between `npm run` and this process forwards no signal, so a run whose npm was stopped would continue unnoticed.
- * @param message printed before
+ * Also watches npm, because the shell between `npm run` and this process does not forward signals.
+ * @param message printed before the end
  */
 export function stopEarly(message: () => string): void {
   const stop = (signal: (typeof SIGNALS)[number]) => {
@@ -18,22 +18,22 @@ export function stopEarly(message: () => string): void {
     process.exit(128 + constants.signals[signal]);
   };
   for (const signal of SIGNALS) process.once(signal, () => stop(signal));
-  const started = startersOf(process.ppid, processOf);
+  const started = ancestorsUpToNpm(process.ppid, processOf);
   if (started.length === 0) return;
-  const isGone = ({ pid, command }: Started) => processOf(pid)?.command !== command;
-  setInterval(() => started.some(isGone) && stop('SIGHUP'), LOOK_EVERY_MS).unref();
+  const isGone = ({ pid, command }: AncestorProcess) => processOf(pid)?.command !== command;
+  setInterval(() => started.some(isGone) && stop('SIGHUP'), CHECK_INTERVAL_MS).unref();
 }
 
-interface Started {
+interface AncestorProcess {
   pid: number;
   command: string;
 }
 
 type FindProcess = (pid: number) => { command: string; parent: number } | null;
 
-/** The processes from this one up to npm; empty where npm did not start it, or the system does not report it. */
-export function startersOf(pid: number, find: FindProcess): Started[] {
-  const chain: Started[] = [];
+/** The processes from this one up to npm; empty if npm did not start it, or the system does not report it. */
+export function ancestorsUpToNpm(pid: number, find: FindProcess): AncestorProcess[] {
+  const chain: AncestorProcess[] = [];
   for (let at = pid; at > 1; ) {
     const found = find(at);
     if (!found) break;
@@ -44,7 +44,7 @@ export function startersOf(pid: number, find: FindProcess): Started[] {
   return [];
 }
 
-/** From Linux's /proc. An ended process that is not collected yet has no command. */
+/** Reads /proc. A zombie process has no command. */
 const processOf: FindProcess = (pid) => {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

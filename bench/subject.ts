@@ -4,8 +4,8 @@ import { createEngine } from '#ocr';
 export type Subject = ReturnType<typeof createEngine>;
 
 /**
- * The product's settings, but without limits of size and time, and by default without process replacement, which would hide
- * the memory of an old process.
+ * Creates an engine with the product's settings, but without limits of size and time, and by default without process
+ * replacement, which would hide the memory of an old process.
  */
 export function createSubject(
   languageDirs: string[] = [],

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:tables`: accuracy of table cells and code indentation, compared with that of the plain text.
- * Exits with 1 when a figure has dropped below the recorded one, with 2 when it cannot run.
+ * `npm run bench:tables`: measures the accuracy of table cells and code indentation, compared with the plain text. Exits with 1
+ * if a figure has dropped below the recorded one, with 2 if it cannot run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -25,9 +25,9 @@ Pictures that have a NAME.csv beside them are measured by cells, those whose tex
 of each set by name is what settings were found on.
 `;
 const RECORD = fileURLToPath(new URL('./tables.json', import.meta.url));
-/** The greatest drop of a figure that passes. */
+/** The largest accepted drop of a figure. */
 const TOLERANCE = 0.01;
-/** Least confidence of a certain cell. */
+/** Minimum confidence of a confident cell. */
 const SURE = 0.8;
 
 const { values: options } = parseArgs({
@@ -41,18 +41,18 @@ const { values: options } = parseArgs({
 /** Rounded to three places, as recorded. */
 interface Figures {
   cellF1: number;
-  /** Of the same pictures, the text cut at its blanks. */
+  /** For the plain text of the same pictures, split at spaces. */
   plainCellF1: number;
   tables: number;
   found: number;
-  /** Detected tables without a true one. */
+  /** Detected tables that are not in the ground truth. */
   further: number;
-  /** Of the certain cells, the share that is right. */
+  /** Accuracy of the confident cells. */
   sureAndRight: number;
   sure: number;
-  /** Of lines that were read, the share with the true indentation. */
+  /** Share of the read lines with the right indentation. */
   indentsRight: number;
-  /** The share without layout: the plain text has all lines at its edge. */
+  /** The same share for the plain text, in which no line is indented. */
   plainIndentsRight: number;
 }
 
@@ -98,7 +98,7 @@ async function figuresOf(engine: Subject, sets: readonly PictureSet[]): Promise<
       const expected = truth.flat().filter((cell) => cell !== '').length;
       const counted = {
         hits: best?.counts.hits ?? 0,
-        // Cells of tables without a true one are wrong.
+        // The cells of tables that are not in the ground truth are wrong.
         read: scored.reduce((sum, each) => sum + each.counts.read, 0),
         expected,
       };
@@ -154,7 +154,7 @@ function cellsOf({ lines }: Recognition, { rows, columns, cells }: LayoutTable):
   return texts;
 }
 
-/** Each cell with text: it is right when the table loses a hit without it. */
+/** Judges each cell with text: it is right if the table has fewer hits without it. */
 function judgedCells(read: Recognition, table: LayoutTable, truth: Cells): Judged[] {
   const texts = cellsOf(read, table);
   const all = countCells(texts, truth).hits;

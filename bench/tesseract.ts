@@ -2,13 +2,13 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { BenchSetupError } from './corpus.ts';
-import { computedByEndedChildren } from './process-use.ts';
+import { cpuTimeOfEndedChildren } from './process-use.ts';
 
 const run = promisify(execFile);
-/** Read at each start: the data folder may be set after this file is loaded. */
+/** Computed at each start, because the data folder may be set after this file is loaded. */
 const environment = () => ({ ...process.env, OMP_THREAD_LIMIT: '1' });
 
-/** Its version. @throws {BenchSetupError} when the program or its English data is missing. */
+/** Returns the version. @throws {BenchSetupError} if the program or its English data is missing */
 export async function checkTesseract(): Promise<string> {
   const hint = 'Install it (Debian: apt-get install tesseract-ocr), or pass --no-tesseract to go without.';
   try {
@@ -26,25 +26,25 @@ export async function checkTesseract(): Promise<string> {
   }
 }
 
-/** The folder with the program's trained data; `null` where the program is missing or does not report it. */
+/** The folder with the program's trained data; `null` if the program is missing or does not report it. */
 export async function findInstalledData(): Promise<string | null> {
   const listed = await run('tesseract', ['--list-langs']).catch(() => null);
   return /"(.+)"/.exec(listed?.stdout ?? '')?.[1] ?? null;
 }
 
-/** A run that is ended from the keyboard ends its programs too: their partial output is no result. */
-const ENDED_BY_A_PERSON = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+/** Signals that end the whole run, so that the partial output of the program is no result. */
+const USER_SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * Reads one file with the program's defaults: automatic page layout, one thread.
- * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode is `refused` and
- * counts as empty, as it would for its user.
+ * `computed` is CPU time, which is only right if a single process runs at a time. A format that it cannot decode is `refused`
+ * and has an empty text, as for its user.
  */
-export async function readPlainly(
+export async function readWithTesseract(
   file: string,
   languages: readonly string[] = ['eng'],
 ): Promise<{ text: string; refused: boolean; milliseconds: number; computed: number }> {
-  const computedBefore = computedByEndedChildren();
+  const computedBefore = cpuTimeOfEndedChildren();
   const start = performance.now();
   const { text, refused } = await run(
     'tesseract',
@@ -56,10 +56,10 @@ export async function readPlainly(
   ).then(
     ({ stdout }) => ({ text: stdout, refused: false }),
     (error: ExecFileException) => {
-      if (error.signal && ENDED_BY_A_PERSON.has(error.signal)) throw error;
+      if (error.signal && USER_SIGNALS.has(error.signal)) throw error;
       return { text: '', refused: true };
     },
   );
   const milliseconds = performance.now() - start;
-  return { text, refused, milliseconds, computed: computedByEndedChildren() - computedBefore };
+  return { text, refused, milliseconds, computed: cpuTimeOfEndedChildren() - computedBefore };
 }

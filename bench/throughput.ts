@@ -1,15 +1,15 @@
-/** Measures the pictures per second with several in flight. */
+/** Measures the pictures per second with several pictures in flight. */
 import { readFile } from 'node:fs/promises';
 import type { Engine } from '#ocr';
-import { readPlainly } from './tesseract.ts';
+import { readWithTesseract } from './tesseract.ts';
 
 export interface ThroughputReport {
   pictures: number;
   /** Pictures per second with `inFlight` pictures in the engine at once. */
   engine: { inFlight: number; perSecond: number }[];
-  /** Pictures per second of two plain tesseract processes side by side. */
+  /** Pictures per second of two parallel plain tesseract processes. */
   plainPair: number | null;
-  /** The engine's best over the plain pair. */
+  /** The engine's best rate divided by that of the plain pair. */
   ratio: number | null;
 }
 
@@ -25,7 +25,7 @@ export async function measureThroughput(
   for (const inFlight of [1, 2, 4]) {
     runs.push({ inFlight, perSecond: await perSecond(files, inFlight, read) });
   }
-  const plainPair = options.plain ? await perSecond(files, 2, readPlainly) : null;
+  const plainPair = options.plain ? await perSecond(files, 2, readWithTesseract) : null;
   const best = Math.max(...runs.map((run) => run.perSecond));
   return { pictures: files.length, engine: runs, plainPair, ratio: plainPair && best / plainPair };
 }

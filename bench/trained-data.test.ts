@@ -20,7 +20,7 @@ const of = (name: string, ...languages: string[]) => ({
 });
 const SET = { name: 'real-languages', cases: [of('a', 'eng'), of('b', 'fra', 'eng'), of('c', 'fra', 'kor')] };
 
-test('splitByData: pictures in languages without data are left out, and English needs none', () => {
+test('splitByData: leaves out pictures in languages without data; English is built in', () => {
   const { readable, leftOut } = splitByData([SET], folder);
   expect(readable.map(({ cases }) => cases.map(({ name }) => name))).toEqual([['a', 'b']]);
   expect(leftOut.map(({ cases }) => cases.map(({ name }) => name))).toEqual([['c']]);
@@ -28,7 +28,7 @@ test('splitByData: pictures in languages without data are left out, and English 
   expect(splitByData([SET], null).readable[0]?.cases.map(({ name }) => name)).toEqual(['a']);
 });
 
-test('splitByData: a picture states its data, unless that is English alone', () => {
+test('splitByData: adds the hash of the data to a picture, unless it needs only English', () => {
   const dataOf = () => splitByData([SET], folder).readable[0]!.cases.map(({ data }) => data);
   const [english, french] = dataOf();
   expect(english).toBeUndefined();

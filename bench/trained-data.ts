@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case, PictureSet } from './corpus.ts';
 
-/** The engine has its own data. */
+/** The engine has built-in data for English. */
 const BUILT_IN = 'eng';
 
 interface ByData {

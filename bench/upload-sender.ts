@@ -1,14 +1,14 @@
 /**
- * A separate process that uploads pictures on request by a message; answers with the responses. It stands for users at
- * machines of their own, so it runs at the lowest priority.
+ * A separate process that uploads pictures when it receives a message, and sends the responses back. It simulates users on
+ * other machines, so it runs at the lowest priority.
  */
 import { constants, setPriority } from 'node:os';
 import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';
 
-export interface Sending {
+export interface UploadRequest {
   port: number;
   picture: Uint8Array;
-  /** At the same moment, each by another user. */
+  /** Number of simultaneous uploads, each by another user. */
   uploads: number;
 }
 
@@ -20,7 +20,7 @@ export function inWords(outcome: Outcome): string {
 }
 
 if (process.send) {
-  process.on('message', async ({ port, picture, uploads }: Sending) => {
+  process.on('message', async ({ port, picture, uploads }: UploadRequest) => {
     setPriority(constants.priority.PRIORITY_LOW);
     const outcomes = await Promise.all(
       Array.from({ length: uploads }, () => new Client().upload(port, Buffer.from(picture))),

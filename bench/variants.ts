@@ -1,10 +1,10 @@
-/** Labeled pages turned and tilted during the run, to measure the cost of a crooked picture. */
+/** Rotates and photographs labeled pages, to measure the effect of rotated and distorted pictures. */
 import sharp from 'sharp';
 
-/** Degrees clockwise. Quarter turns are exact, the others resampled on white. */
+/** Degrees clockwise. Quarter turns are exact; other rotations are resampled on a white background. */
 export const TURNS = [90, 180, 270, 3, -3, 7, -7, 15, -15] as const;
 
-/** A PNG of the picture turned by `degrees` clockwise, its canvas enlarged to hold it. */
+/** A PNG of the picture rotated clockwise by `degrees`, on an enlarged canvas. */
 export async function turned(file: string, degrees: number): Promise<Buffer> {
   return sharp(file)
     .flatten({ background: '#fff' })
@@ -13,7 +13,7 @@ export async function turned(file: string, degrees: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Positions of a camera: the corners of the page on the photograph, as shares of its width and height. */
+/** Camera positions: the corners of the page in the photograph, as fractions of its width and height. */
 export const VIEWPOINTS = {
   nearly: {
     corners: [
@@ -56,7 +56,7 @@ export type Viewpoint = keyof typeof VIEWPOINTS;
 
 const TABLE = [92, 70, 52] as const;
 
-/** A JPEG of the picture as a page on a dark table, seen from a viewpoint, with a soft shadow across it. */
+/** A JPEG of the picture as a page on a dark table, from a viewpoint and with a soft shadow. */
 export async function photographed(file: string, viewpoint: Viewpoint): Promise<Buffer> {
   const { corners, shadow } = VIEWPOINTS[viewpoint];
   const page = sharp(file).flatten({ background: '#fff' }).toColourspace('srgb').removeAlpha();
@@ -94,7 +94,7 @@ function between(x: number, y: number, level: (x: number, y: number) => number):
   return upper * (1 - fy) + lower * fy;
 }
 
-/** Maps points of a photograph to the unit square whose corners, clockwise from the top left, it shows. */
+/** Maps points of a photograph to the unit square. `corners`: its corners in the photograph, clockwise from the top left. */
 function homography(corners: readonly (readonly number[])[]): (x: number, y: number) => [number, number] {
   const square = [
     [0, 0],
@@ -125,7 +125,7 @@ function homography(corners: readonly (readonly number[])[]): (x: number, y: num
   };
 }
 
-/** The unknowns of as many linear equations; the last number of each row is its right-hand side. Gauss-Jordan. */
+/** Solves linear equations by Gauss-Jordan elimination; the last number of each row is the right-hand side. */
 function solved(rows: number[][]): number[] {
   for (let i = 0; i < rows.length; i++) {
     const pivot = rows.slice(i).reduce((best, row) => (Math.abs(row[i]!) > Math.abs(best[i]!) ? row : best));

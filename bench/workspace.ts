@@ -1,7 +1,7 @@
 /**
- * `npm run bench:workspace`: on a slow device, the delay from a click or a keystroke to the next paint in a result of 1,300
- * words, and the layout shift when the result arrives. Against the built server, with its own engine. `--url` takes another
- * server, such as an older build's; `--picture` another picture.
+ * `npm run bench:workspace`: measures the delay from a click or a keystroke to the next paint in a result of 1,300 words on a
+ * slow device, and the layout shift when the result arrives, with the built server. `--url` selects another server, such as
+ * that of an older build; `--picture` selects another picture.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { headlessChromiumPath } from '../scripts/system.mjs';
 import { freePort } from '../tests/support/free-port.ts';
 
 const WORDS = 1300;
-/** Slowdown of the page relative to this machine. */
+/** CPU throttling of the page. */
 const SLOWDOWN = 4;
 const LETTERS = 12;
-/** Milliseconds after which all effects of the last action have been drawn. */
+/** Milliseconds after which all effects of the last action are painted. */
 const REST_MS = 1500;
 
 const { values: options } = parseArgs({
@@ -35,8 +35,8 @@ const LISTENS = `(() => {
 })()`;
 
 /**
- * Runs in the page before its own scripts. Records every event's time to the next paint, and every layout shift, including
- * those right after a user's action.
+ * Injected into the page before its scripts. Records the time from every event to the next paint, and every layout shift,
+ * including those right after user input.
  */
 const WATCH = `
   const events = [];
@@ -52,7 +52,7 @@ const WATCH = `
     shiftsFrom: (since) =>
       shifts.filter((shift) => shift.startTime >= since).reduce((sum, shift) => sum + shift.value, 0),
   };
-  // Pictures are sent in a way that tells how much has left, and not by fetch.
+  // Pictures are uploaded with XMLHttpRequest, which reports the upload progress.
   const send = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function (...sent) {
     this.addEventListener('load', () => {
@@ -62,20 +62,20 @@ const WATCH = `
   };
 `;
 
-interface Spent {
-  /** Milliseconds from the action to the next paint, of the slowest event. */
+interface Cost {
+  /** Milliseconds from the slowest event of the action to the next paint. */
   until: number;
-  /** Milliseconds of the page's main thread in total: hardly affected by other load on the machine. */
+  /** Total milliseconds of the page's main thread, on which other load of the machine has little effect. */
   work: number;
 }
 
 interface Figures {
-  press: Spent;
+  press: Cost;
   /** Work per letter. */
-  typing: Spent;
-  paragraphs: Spent;
-  lines: Spent;
-  step: Spent;
+  typing: Cost;
+  paragraphs: Cost;
+  lines: Cost;
+  step: Cost;
   shift: number;
 }
 
@@ -111,7 +111,7 @@ function lineOf({ shift, ...times }: Figures): string {
   return [...parts, `shift ${shift.toFixed(3)}`].join('  ');
 }
 
-/** A page of running text in two columns, slightly blurred, so that some of it is doubtful. */
+/** An image of text in two columns, slightly blurred, so that some words are doubtful. */
 async function drawPage(browser: Browser): Promise<Buffer> {
   const folder = join(import.meta.dirname, '../content/blog');
   const words = readdirSync(folder)
@@ -145,10 +145,10 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
 
-    const press = await spent(
+    const press = await measureAction(
       page,
       devtools,
-      await pressing(page, page.getByRole('button', { name: 'Extract Text' })),
+      await prepareClick(page, page.getByRole('button', { name: 'Extract Text' })),
       0,
     );
     await page.getByRole('textbox', { name: 'Extracted text' }).waitFor({ timeout: 120_000 });
@@ -157,7 +157,7 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
 
     const text = page.getByRole('textbox', { name: 'Extracted text' });
     await text.click({ position: { x: 200, y: 400 } });
-    const typing = await spent(page, devtools, async () => {
+    const typing = await measureAction(page, devtools, async () => {
       for (let letter = 0; letter < LETTERS; letter++) {
         await page.keyboard.press('e');
         await page.waitForTimeout(250);
@@ -165,17 +165,21 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
     });
     typing.work /= LETTERS;
     const layout = page.getByRole('group', { name: 'Text as' });
-    const paragraphs = await spent(page, devtools, await pressing(page, layout.getByText('Paragraphs')));
-    const lines = await spent(page, devtools, await pressing(page, layout.getByText('Lines')));
-    const step = await spent(page, devtools, () => page.keyboard.press('F2'));
+    const paragraphs = await measureAction(
+      page,
+      devtools,
+      await prepareClick(page, layout.getByText('Paragraphs')),
+    );
+    const lines = await measureAction(page, devtools, await prepareClick(page, layout.getByText('Lines')));
+    const step = await measureAction(page, devtools, () => page.keyboard.press('F2'));
     return { press, typing, paragraphs, lines, step, shift };
   } finally {
     await context.close();
   }
 }
 
-/** A click after the mouse has rested for a moment, as a user's does; `click` would hit-test the page in the middle of it. */
-async function pressing(page: Page, target: Locator): Promise<() => Promise<void>> {
+/** Moves the mouse and returns a function that clicks, because `click` would hit-test the page during the measurement. */
+async function prepareClick(page: Page, target: Locator): Promise<() => Promise<void>> {
   const box = await target.boundingBox();
   if (!box) throw new Error('Nothing to press is seen');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -186,21 +190,21 @@ async function pressing(page: Page, target: Locator): Promise<() => Promise<void
   };
 }
 
-async function spent(
+async function measureAction(
   page: Page,
   devtools: CDPSession,
   cause: () => Promise<void>,
   rest = REST_MS,
-): Promise<Spent> {
-  const worked = async () => {
+): Promise<Cost> {
+  const mainThreadTime = async () => {
     const { metrics } = await devtools.send('Performance.getMetrics');
     return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   };
   const from = await page.evaluate<number>('performance.now()');
-  const before = await worked();
+  const before = await mainThreadTime();
   await cause();
   await page.waitForTimeout(rest + REST_MS / 3);
-  const work = (await worked()) - before;
+  const work = (await mainThreadTime()) - before;
   return { until: await page.evaluate<number>(`watched.slowestSince(${from})`), work };
 }
 

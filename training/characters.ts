@@ -1,4 +1,4 @@
-/** Prints, as JSON, the characters that the recognizer may read in an English text: `npx tsx --conditions=source training/characters.ts`. */
+/** Prints as JSON the characters that the recognizer can read in English text: `npx tsx --conditions=source training/characters.ts`. */
 import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { nodeRuntime } from '../src/ocr/networks/onnxruntime.ts';

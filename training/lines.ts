@@ -1,8 +1,8 @@
 /**
  * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER] [--pages COUNT]
- * [--rare COUNT]`. Every line passes through the product's own steps: the same detection, the same crop, the same network;
- * the network's features and the line's text are stored. Pages are drawn (`render-page.ts`), and those of the corpus in Latin
- * letters are used unchanged. Each line records its half (tuning or reports).
+ * [--rare COUNT]`. Lines are detected, cropped and passed through the network as in the product; the network's features and
+ * the text of each line are stored. The pages are rendered (`render-page.ts`) or images of the corpus in Latin letters. Each
+ * line records its half (tuning or reports).
  */
 import {
   closeSync,
@@ -31,13 +31,13 @@ import { wordsOf } from '../src/ocr/reading/recognizer.ts';
 import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognizers/paddle-features.ts';
 import { LastLayer, priorsFor } from '../src/ocr/recognizers/paddle-head.ts';
-import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
+import { handwritingFonts, type LabeledPage, renderedPages } from './labeled-pages.ts';
 import { ADDED_CHARACTERS, rareLineSource } from './rare-text.ts';
-import type { LabelledLine } from './render-page.ts';
+import type { LabeledLine } from './render-page.ts';
 import { CHARACTERS, lineSource } from './text-source.ts';
 
-/** Folders of the corpus whose pictures have a text beside them; other scripts than Latin are recognized by their names. */
-const REAL = [
+/** Folders of the corpus whose images have a text file; file names show which of them are not in Latin letters. */
+const REAL_FOLDERS = [
   'business',
   'columns-and-papers',
   'handwriting',
@@ -50,10 +50,10 @@ const REAL = [
 ];
 const OTHER_LETTERS = /^(zh|ja|th|ko|ru|el|ar|he|hi)-/;
 /** Maximum normalized edit distance between a reading and its ground-truth line. */
-const MAX_APART = 0.6;
-/** Minimum margin to the second-best match. */
-const MIN_LEAD = 0.25;
-/** This share of a drawn line must lie within the detected region, and the reverse. */
+const MAX_DISTANCE = 0.6;
+/** Minimum difference between the distances of the best and the second-best match. */
+const MIN_MARGIN = 0.25;
+/** Minimum overlap of a rendered line and a detected region, as a fraction of either. */
 const MIN_OVERLAP = 0.8;
 
 const { values: options } = parseArgs({
@@ -68,14 +68,14 @@ const { values: options } = parseArgs({
 if (options.out === undefined) throw new Error('--out is missing');
 const { corpus, out } = options;
 
-/** The data stored beside a line's features. */
+/** The data stored with the features of a line. */
 interface StoredLine {
   text: string;
   steps: number;
-  /** Its origin: a kind of the corpus, `drawn print` or `drawn pen`. */
+  /** Origin: a folder of the corpus, `drawn print`, `drawn pen` or `drawn rare`. */
   kind: string;
   picture: string;
-  /** Of the real ones: 0 for tuning, 1 for reports. */
+  /** For lines of the corpus: 0 for tuning, 1 for reports. */
   half: 0 | 1;
 }
 
@@ -89,8 +89,8 @@ mkdirSync(out, { recursive: true });
 const stored: StoredLine[] = [];
 const file = openSync(path.join(out, 'features.f32'), 'w');
 
-function keep({ data, steps }: LineFeatures, line: Omit<StoredLine, 'steps'>): void {
-  // CTC cannot fit a longer text into a line's steps.
+function storeLine({ data, steps }: LineFeatures, line: Omit<StoredLine, 'steps'>): void {
+  // CTC cannot align a longer text with the line's steps.
   if (line.text.length === 0 || line.text.length * 1.2 > steps) return;
   writeSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   stored.push({ ...line, steps });
@@ -108,7 +108,7 @@ async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: G
   }));
 }
 
-/** Rare characters of an English text, and the ones that are trained. */
+/** The rare characters that the network reads in English text, and the added characters. */
 async function rareCharacters(): Promise<string[]> {
   const layer = new LastLayer(JSON.parse(await nodeRuntime.readLastLayer()), nodeRuntime.openModel);
   const letters = new Lexicons(dataIn([])).of(['eng']).letters;
@@ -117,8 +117,8 @@ async function rareCharacters(): Promise<string[]> {
   return [...new Set([...known, ...ADDED_CHARACTERS])];
 }
 
-/** The drawn line of a detected region: neither a part of it nor two. */
-function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLine | undefined {
+/** The rendered line that a detected region matches, unless the region covers only a part of it or two lines. */
+function renderedLineAt(region: TextRegion, lines: readonly LabeledLine[]): LabeledLine | undefined {
   const found = boundsOf(region);
   return lines.find(({ box }) => {
     const width = Math.min(found.x + found.width, box.x + box.width) - Math.max(found.x, box.x);
@@ -128,8 +128,8 @@ function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLi
   });
 }
 
-/** Uneven, sometimes ruled background. */
-function onPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage {
+/** Curves a line slightly, and sometimes adds a ruled line. */
+function addPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage {
   const bent = new Uint8Array(gray.length);
   const [rise, phase] = [chance.chance(0.4) ? chance.between(0, 3) : 0, chance.between(0, 6.28)];
   const length = chance.between(4, 20) * height;
@@ -145,37 +145,38 @@ function onPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage 
   return { gray: bent, width, height };
 }
 
-async function takeDrawn(kind: string, pages: AsyncGenerator<LabelledPage>): Promise<void> {
+async function addRenderedPages(kind: string, pages: AsyncGenerator<LabeledPage>): Promise<void> {
   for await (const { name, bytes, lines } of pages) {
     for (const { region, crop } of await linesOn(bytes)) {
-      const line = drawnAt(region, lines);
+      const line = renderedLineAt(region, lines);
       if (!line) continue;
-      const features = await featuresOf(recognition, onPaper(crop, random));
-      keep(features, { text: line.text, kind, picture: name, half: 0 });
+      const features = await featuresOf(recognition, addPaper(crop, random));
+      storeLine(features, { text: line.text, kind, picture: name, half: 0 });
     }
   }
 }
 
-/** The nearest line of the truth to a reading, unless another one is similarly near. */
+/** The ground-truth line nearest to a reading, unless another line is similarly near. */
 function truthOf(reading: string, truth: readonly string[]): string | undefined {
-  const apart = truth
+  const distance = truth
     .map((line) => ({
       line,
-      apart: editDistance(reading.toLowerCase(), line.toLowerCase()) / Math.max(reading.length, line.length),
+      distance:
+        editDistance(reading.toLowerCase(), line.toLowerCase()) / Math.max(reading.length, line.length),
     }))
-    .sort((a, b) => a.apart - b.apart);
-  const [best, next] = apart;
-  if (!best || best.apart > MAX_APART) return undefined;
-  const isClear = !next || next.line === best.line || next.apart - best.apart >= MIN_LEAD;
+    .sort((a, b) => a.distance - b.distance);
+  const [best, next] = distance;
+  if (!best || best.distance > MAX_DISTANCE) return undefined;
+  const isClear = !next || next.line === best.line || next.distance - best.distance >= MIN_MARGIN;
   return isClear ? best.line : undefined;
 }
 
-async function takeReal(folder: string, kind: string): Promise<void> {
+async function addRealPages(folder: string, kind: string): Promise<void> {
   const pictures = readdirSync(folder).filter((name) => name.endsWith('.jpg'));
   for (const [index, name] of pictures.toSorted().entries()) {
-    const beside = path.join(folder, name.replace(/\.jpg$/, '.txt'));
-    if (OTHER_LETTERS.test(name) || !existsSync(beside)) continue;
-    const truth = readFileSync(beside, 'utf8')
+    const textFile = path.join(folder, name.replace(/\.jpg$/, '.txt'));
+    if (OTHER_LETTERS.test(name) || !existsSync(textFile)) continue;
+    const truth = readFileSync(textFile, 'utf8')
       .normalize('NFC')
       .split('\n')
       .map((line) => line.replace(/\s+/g, ' ').trim());
@@ -186,20 +187,27 @@ async function takeReal(folder: string, kind: string): Promise<void> {
         .join(' ');
       const text = truthOf(reading, truth.filter(Boolean));
       if (text === undefined) continue;
-      keep(await featuresOf(recognition, crop), { text, kind, picture: name, half: index % 2 === 0 ? 0 : 1 });
+      storeLine(await featuresOf(recognition, crop), {
+        text,
+        kind,
+        picture: name,
+        half: index % 2 === 0 ? 0 : 1,
+      });
     }
   }
 }
 
-if (corpus !== undefined) for (const kind of REAL) await takeReal(path.join(corpus, 'real', kind), kind);
+if (corpus !== undefined)
+  for (const kind of REAL_FOLDERS) await addRealPages(path.join(corpus, 'real', kind), kind);
 const [pages, seed] = [Number(options.pages), Number(options.seed)];
-await takeDrawn('drawn print', rendered(Math.ceil(pages / 2), seed));
-const pens = writtenFonts();
-if (pens.length > 0) await takeDrawn('drawn pen', rendered(Math.floor(pages / 2), seed + 1, pens));
+await addRenderedPages('drawn print', renderedPages(Math.ceil(pages / 2), seed));
+const handwriting = handwritingFonts();
+if (handwriting.length > 0)
+  await addRenderedPages('drawn pen', renderedPages(Math.floor(pages / 2), seed + 1, handwriting));
 const rare = await rareCharacters();
-await takeDrawn(
+await addRenderedPages(
   'drawn rare',
-  rendered(Number(options.rare), seed + 2, undefined, (words, chance) =>
+  renderedPages(Number(options.rare), seed + 2, undefined, (words, chance) =>
     rareLineSource(words, chance, rare, lineSource(words, chance)),
   ),
 );

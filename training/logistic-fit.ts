@@ -1,34 +1,34 @@
-/** Fits a logistic model by Newton's method with a small ridge; exact and quick for a few dozen features. */
+/** Logistic regression with a ridge penalty by Newton's method, which is exact and fast for a few dozen features. */
 import type { Features, StoredLogistic } from '../src/ocr/reading/logistic.ts';
 
 export interface Example {
   features: Features;
-  yes: boolean;
+  isCorrect: boolean;
   /** Weight of the example; 1 for an ordinary one. */
   weight: number;
 }
 
-/** The ridge keeps the weights of rare features near zero. */
+/** `ridge` keeps the weights of rare features near zero. */
 export function fitLogistic(examples: readonly Example[], trainedOn: string, ridge = 1): StoredLogistic {
   const names = Object.keys(examples[0]!.features);
   const rows = examples.map((example) => names.map((name) => example.features[name]!));
   let weights = names.map(() => 0);
-  for (let round = 0; round < 25; round++) {
+  for (let iteration = 0; iteration < 25; iteration++) {
     const gradient = weights.map((weight) => -ridge * weight);
-    const curvature = names.map((_, i) => names.map((_, j) => (i === j ? ridge : 0)));
+    const hessian = names.map((_, i) => names.map((_, j) => (i === j ? ridge : 0)));
     for (const [index, row] of rows.entries()) {
-      const { yes, weight } = examples[index]!;
-      const odds = row.reduce((sum, value, i) => sum + value * weights[i]!, 0);
-      const chance = 1 / (1 + Math.exp(-odds));
-      const pull = weight * (Number(yes) - chance);
-      const bend = weight * chance * (1 - chance);
+      const { isCorrect, weight } = examples[index]!;
+      const logOdds = row.reduce((sum, value, i) => sum + value * weights[i]!, 0);
+      const probability = 1 / (1 + Math.exp(-logOdds));
+      const residual = weight * (Number(isCorrect) - probability);
+      const curvature = weight * probability * (1 - probability);
       for (let i = 0; i < row.length; i++) {
         if (row[i] === 0) continue;
-        gradient[i]! += pull * row[i]!;
-        for (let j = 0; j < row.length; j++) curvature[i]![j]! += bend * row[i]! * row[j]!;
+        gradient[i]! += residual * row[i]!;
+        for (let j = 0; j < row.length; j++) hessian[i]![j]! += curvature * row[i]! * row[j]!;
       }
     }
-    const step = solved(curvature, gradient);
+    const step = solve(hessian, gradient);
     weights = weights.map((weight, i) => weight + step[i]!);
     if (Math.max(...step.map(Math.abs)) < 1e-6) break;
   }
@@ -38,8 +38,8 @@ export function fitLogistic(examples: readonly Example[], trainedOn: string, rid
   };
 }
 
-/** Solves a symmetric positive system by Gaussian elimination with pivoting. */
-function solved(matrix: number[][], right: number[]): number[] {
+/** Solves a symmetric positive definite system by Gaussian elimination with pivoting. */
+function solve(matrix: number[][], right: number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i]!]);
   const size = rows.length;
   for (let column = 0; column < size; column++) {

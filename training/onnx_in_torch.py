@@ -1,4 +1,4 @@
-"""Runs an ONNX network in PyTorch as a function of its parameters, with the operations that PP-OCRv6 recognizers have."""
+"""Runs an ONNX network in PyTorch as a function of its parameters; supports the operators of PP-OCRv6 recognizers."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from onnx import helper, numpy_helper
 
 class OnnxNetwork:
     """
-    params: weights and biases by name, as 32-bit floats; weights of 8 bits are expanded.
-    axes: of each weight of 8 bits, the axis along which every slice has a scale of its own.
+    params: weights and biases by name, as 32-bit floats; 8-bit weights are dequantized.
+    axes: for each 8-bit weight, the axis along which each slice has its own scale.
     """
 
     def __init__(self, file: Path):
@@ -26,7 +26,7 @@ class OnnxNetwork:
             if node.op_type == "DequantizeLinear":
                 axis, name = attributes(node)["axis"], node.output[0]
                 whole, scales = (values.pop(part) for part in node.input[:2])
-                values[name] = whole.astype(np.float32) * along(scales, axis, whole.ndim)
+                values[name] = whole.astype(np.float32) * broadcast_along(scales, axis, whole.ndim)
                 self.axes[name], self.stored[name] = axis, tuple(node.input[:2])
         statistics = {name for node in nodes if node.op_type == "BatchNormalization" for name in node.input[3:5]}
         is_weight = {name: value.dtype == np.float32 and value.size > 1 for name, value in values.items()}
@@ -42,11 +42,11 @@ class OnnxNetwork:
         values = {**self.fixed, **params, self.model.graph.input[0].name: x}
         for node in self.nodes:
             given = [values[name] for name in node.input if name]
-            values[node.output[0]] = OPERATIONS[node.op_type](attributes(node), *map(plain, given))
+            values[node.output[0]] = OPERATIONS[node.op_type](attributes(node), *map(to_scalar, given))
         return values[self.model.graph.output[0].name]
 
     def save(self, params: dict[str, np.ndarray], file: Path) -> None:
-        """Writes the network with other parameters, in the format that it was read in."""
+        """Writes the network with new parameters; 8-bit weights are quantized again."""
         model = onnx.ModelProto()
         model.CopyFrom(self.model)
         tensors = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -65,18 +65,18 @@ def attributes(node: onnx.NodeProto) -> dict:
     return {one.name: helper.get_attribute_value(one) for one in node.attribute}
 
 
-def along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
+def broadcast_along(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
     return values.reshape([-1 if each == axis else 1 for each in range(rank)])
 
 
 def scales_of(weights: torch.Tensor, axis: int) -> torch.Tensor:
-    """The scale of each slice along `axis` in 8 bits, in a shape that broadcasts."""
+    """The quantization scale of each slice along `axis`, in a shape that broadcasts."""
     others = tuple(each for each in range(weights.ndim) if each != axis)
     return weights.abs().amax(dim=others, keepdim=True).clamp_min(1e-12) / 127
 
 
 def in_eight_bits(network: OnnxNetwork, params: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Parameters as they are after storing; gradients pass as if they were not rounded (straight-through estimator)."""
+    """Parameters after quantization; gradients ignore the rounding (straight-through estimator)."""
     rounded = {}
     for name, weights in params.items():
         rounded[name] = weights
@@ -88,8 +88,8 @@ def in_eight_bits(network: OnnxNetwork, params: dict[str, torch.Tensor]) -> dict
     return rounded
 
 
-def plain(value):
-    """The number in a constant of one number, which broadcasts on every device."""
+def to_scalar(value):
+    """Converts a constant of one number to a Python number, which works on every device."""
     return value.item() if isinstance(value, np.ndarray) and value.size == 1 and value.dtype == np.float32 else value
 
 
@@ -99,25 +99,25 @@ def same_padding(shape, kernel, strides) -> tuple[int, int, int, int]:
     return total[1] // 2, total[1] - total[1] // 2, total[0] // 2, total[0] - total[0] // 2
 
 
-def convolution(how, x, weights):
-    strides, groups = tuple(how["strides"]), how.get("group", 1)
-    if how.get("auto_pad") == b"SAME_UPPER":
+def convolution(attrs, x, weights):
+    strides, groups = tuple(attrs["strides"]), attrs.get("group", 1)
+    if attrs.get("auto_pad") == b"SAME_UPPER":
         return F.conv2d(F.pad(x, same_padding(x.shape[2:], weights.shape[2:], strides)), weights, None, strides, 0, 1, groups)
-    return F.conv2d(x, weights, None, strides, tuple(how["pads"][:2]), 1, groups)
+    return F.conv2d(x, weights, None, strides, tuple(attrs["pads"][:2]), 1, groups)
 
 
-def largest(how, x):
-    padding = same_padding(x.shape[2:], how["kernel_shape"], how["strides"])
-    return F.max_pool2d(F.pad(x, padding, value=-torch.inf), tuple(how["kernel_shape"]), tuple(how["strides"]))
+def max_pool(attrs, x):
+    padding = same_padding(x.shape[2:], attrs["kernel_shape"], attrs["strides"])
+    return F.max_pool2d(F.pad(x, padding, value=-torch.inf), tuple(attrs["kernel_shape"]), tuple(attrs["strides"]))
 
 
-def normalized(how, x, weight, bias, mean, variance):
+def batch_norm(attrs, x, weight, bias, mean, variance):
     shape = (1, -1, 1, 1)
-    spread = torch.sqrt(variance.reshape(shape) + how["epsilon"])
-    return (x - mean.reshape(shape)) / spread * weight.reshape(shape) + bias.reshape(shape)
+    deviation = torch.sqrt(variance.reshape(shape) + attrs["epsilon"])
+    return (x - mean.reshape(shape)) / deviation * weight.reshape(shape) + bias.reshape(shape)
 
 
-def sliced(_, x, starts, ends, axes, steps=1):
+def slice_tensor(_, x, starts, ends, axes, steps=1):
     assert np.all(steps == 1)
     parts = [slice(None)] * x.ndim
     for start, end, axis in zip(starts, ends, axes):
@@ -125,41 +125,41 @@ def sliced(_, x, starts, ends, axes, steps=1):
     return x[tuple(parts)]
 
 
-def squeezed(_, x, axes):
+def squeeze(_, x, axes):
     for axis in sorted(map(int, axes), reverse=True):
         x = x.squeeze(axis)
     return x
 
 
-def joined(how, *parts):
+def concat(attrs, *parts):
     if all(isinstance(part, np.ndarray) for part in parts):
-        return np.concatenate([np.atleast_1d(part) for part in parts], how["axis"])
-    return torch.cat(parts, how["axis"])
+        return np.concatenate([np.atleast_1d(part) for part in parts], attrs["axis"])
+    return torch.cat(parts, attrs["axis"])
 
 
 OPERATIONS = {
     "Add": lambda _, x, y: x + y,
-    "AveragePool": lambda how, x: F.avg_pool2d(x, tuple(how["kernel_shape"]), tuple(how["strides"])),
-    "BatchNormalization": normalized,
-    "Concat": joined,
+    "AveragePool": lambda attrs, x: F.avg_pool2d(x, tuple(attrs["kernel_shape"]), tuple(attrs["strides"])),
+    "BatchNormalization": batch_norm,
+    "Concat": concat,
     "Conv": convolution,
     "Div": lambda _, x, y: x / y,
     "Erf": lambda _, x: torch.erf(x),
-    "HardSigmoid": lambda how, x: (x * how["alpha"] + how["beta"]).clamp(0, 1),
+    "HardSigmoid": lambda attrs, x: (x * attrs["alpha"] + attrs["beta"]).clamp(0, 1),
     "MatMul": lambda _, x, y: x @ y,
-    "MaxPool": largest,
+    "MaxPool": max_pool,
     "Mul": lambda _, x, y: x * y,
     "Pow": lambda _, x, y: x**y,
-    "ReduceMean": lambda how, x: x.mean(dim=tuple(how["axes"]), keepdim=bool(how.get("keepdims", 1))),
+    "ReduceMean": lambda attrs, x: x.mean(dim=tuple(attrs["axes"]), keepdim=bool(attrs.get("keepdims", 1))),
     "Relu": lambda _, x: F.relu(x),
     "Reshape": lambda _, x, shape: x.reshape([x.shape[at] if size == 0 else int(size) for at, size in enumerate(shape)]),
     "Shape": lambda _, x: np.array(x.shape, np.int64),
     "Sigmoid": lambda _, x: torch.sigmoid(x),
-    "Slice": sliced,
-    "Softmax": lambda how, x: F.softmax(x, dim=how["axis"]),
+    "Slice": slice_tensor,
+    "Softmax": lambda attrs, x: F.softmax(x, dim=attrs["axis"]),
     "Sqrt": lambda _, x: torch.sqrt(x),
-    "Squeeze": squeezed,
+    "Squeeze": squeeze,
     "Sub": lambda _, x, y: x - y,
-    "Transpose": lambda how, x: x.permute(how["perm"]),
+    "Transpose": lambda attrs, x: x.permute(attrs["perm"]),
     "Unsqueeze": lambda _, x, axes: np.expand_dims(x, tuple(map(int, axes))),
 }

@@ -1,4 +1,4 @@
-"""Converts PaddleOCR's published networks into the source networks of the product.
+"""Converts PaddleOCR's published networks to the networks from which the product is built.
 
 Reads them from the package `rapidocr` (Apache-2.0) and stores them in 8 bits, as ONNX whose weights are dequantized when the
 product is built. The recognizer's last layer is stored separately: a table with one row per character, from which the
@@ -26,13 +26,13 @@ FILES = {
     "recognition": ("PP-OCRv6_rec_small", "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884"),
     "direction": ("ch_ppocr_mobile_v2.0_cls_mobile", "e47acedf663230f8863ff1ab0e64dd2d82b838fceb5957146dab185a89d6215c"),
 }
-# Of the recognizer: a row of features for every step of eight pixels, and the layer behind it.
+# Tensors of the recognizer: the features of each step of eight pixels, and the last layer.
 FEATURES = "p2o.pd_op.transpose.8.0"
 LAST_LAYER = {"weights": "linear_8.w_0", "bias": "linear_8.b_0"}
-# Height and width in pixels of the picture that a network is tested with.
-TRIED_WITH = {"detection": (480, 640), "recognition": (48, 320), "direction": (48, 192)}
-# Quantizing smaller tensors saves hardly more than their scales cost.
-LEAST_QUANTISED = 1024
+# Height and width in pixels of the random image for comparing a network with its quantized version.
+TEST_SIZES = {"detection": (480, 640), "recognition": (48, 320), "direction": (48, 192)}
+# Minimum number of values of a quantized tensor: for smaller ones, the scales take almost as much space as is saved.
+MIN_QUANTIZED_SIZE = 1024
 
 
 def published(name: str) -> onnx.ModelProto:
@@ -40,21 +40,21 @@ def published(name: str) -> onnx.ModelProto:
     if found != VERSION:
         raise SystemExit(f"{PACKAGE} is {found}, and {VERSION} was measured: pip install -r training/requirements.txt")
     file, sha256 = FILES[name]
-    # The package itself is not imported: it would load its recognizers.
+    # The package is not imported, because importing loads its recognizers.
     spec = importlib.util.find_spec(PACKAGE)
     content = (Path(spec.origin).parent / "models" / f"{file}.onnx").read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if digest != sha256:
-        raise SystemExit(f"{file} is another one than was measured: sha256 {digest}")
+        raise SystemExit(f"{file} differs from the measured file: sha256 {digest}")
     return onnx.load_from_string(content)
 
 
-def cut(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
-    """The part of a network that computes the tensor `output`, which has `rank` dimensions."""
-    wanted, nodes = {output}, []
+def subgraph(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
+    """The subgraph that computes the tensor `output`, which has `rank` dimensions."""
+    needed, nodes = {output}, []
     for node in reversed(model.graph.node):
-        if wanted.intersection(node.output):
-            wanted.update(node.input)
+        if needed.intersection(node.output):
+            needed.update(node.input)
             nodes.append(node)
     # Identity nodes are removed.
     same = {node.output[0]: node.input[0] for node in nodes if node.op_type == "Identity"}
@@ -70,8 +70,8 @@ def cut(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
             continue
         copy = onnx.NodeProto()
         copy.CopyFrom(node)
-        for place, name in enumerate(node.input):
-            copy.input[place] = origin(name)
+        for position, name in enumerate(node.input):
+            copy.input[position] = origin(name)
         kept.append(copy)
     read = {name for node in kept for name in node.input}
     graph = helper.make_graph(
@@ -82,12 +82,12 @@ def cut(model: onnx.ModelProto, output: str, rank: int) -> onnx.ModelProto:
         [tensor for tensor in model.graph.initializer if tensor.name in read],
     )
     part = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
-    # The first operation set with DequantizeLinear per channel.
+    # Opset 13 is the first with per-channel DequantizeLinear.
     return version_converter.convert_version(part, 13)
 
 
-def quantised(values: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """Integers from -127 to 127, and the scale of each slice along `axis`."""
+def quantize(values: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """Quantizes to integers from -127 to 127, with a scale for each slice along `axis`."""
     others = tuple(other for other in range(values.ndim) if other != axis)
     scales = np.maximum(np.abs(values).max(axis=others), 1e-12) / 127
     shape = [-1 if other == axis else 1 for other in range(values.ndim)]
@@ -96,78 +96,78 @@ def quantised(values: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_eight_bits(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The network with its weights as bytes, each read by a DequantizeLinear with one scale per output channel."""
+    """The network with quantized weights, which a DequantizeLinear node expands with one scale per output channel."""
     readers = {}
     for node in model.graph.node:
-        for place, name in enumerate(node.input):
-            readers.setdefault(name, []).append((node, place))
-    tensors, opening = [], []
+        for position, name in enumerate(node.input):
+            readers.setdefault(name, []).append((node, position))
+    tensors, dequantizers = [], []
     for tensor in model.graph.initializer:
         values = numpy_helper.to_array(tensor)
         uses = readers.get(tensor.name, [])
-        node, place = uses[0] if len(uses) == 1 else (None, None)
+        node, position = uses[0] if len(uses) == 1 else (None, None)
         axis = {"Conv": 0, "MatMul": values.ndim - 1, "ConvTranspose": 1}.get(node.op_type if node else "", None)
-        if axis is None or place != 1 or values.size < LEAST_QUANTISED or values.dtype != np.float32:
+        if axis is None or position != 1 or values.size < MIN_QUANTIZED_SIZE or values.dtype != np.float32:
             tensors.append(tensor)
             continue
-        whole, scales = quantised(values, axis)
+        whole, scales = quantize(values, axis)
         name = tensor.name
         tensors += [numpy_helper.from_array(whole, f"{name}.bytes"), numpy_helper.from_array(scales, f"{name}.scales")]
-        opening.append(helper.make_node("DequantizeLinear", [f"{name}.bytes", f"{name}.scales"], [name], axis=axis))
+        dequantizers.append(helper.make_node("DequantizeLinear", [f"{name}.bytes", f"{name}.scales"], [name], axis=axis))
     graph = helper.make_graph(
-        opening + list(model.graph.node), "network", model.graph.input, model.graph.output, tensors
+        dequantizers + list(model.graph.node), "network", model.graph.input, model.graph.output, tensors
     )
     return helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
 
 
-def answer_of(model: onnx.ModelProto, picture: np.ndarray) -> np.ndarray:
+def run(model: onnx.ModelProto, picture: np.ndarray) -> np.ndarray:
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(None, {session.get_inputs()[0].name: picture})[0]
 
 
-def stored_network(name: str, exact: onnx.ModelProto) -> onnx.ModelProto:
-    small = in_eight_bits(exact)
-    onnx.checker.check_model(small)
-    # Noise is harder than any picture: the loss on print is a tenth of this.
-    picture = np.random.default_rng(1).uniform(-1, 1, (1, 3, *TRIED_WITH[name])).astype(np.float32)
-    expected, found = answer_of(exact, picture), answer_of(small, picture)
-    apart = np.sqrt(np.mean((expected - found) ** 2)) / np.sqrt(np.mean(expected**2))
-    print(f"{name}: {apart:.3f} of what comes out is lost in 8 bits, on noise")
-    return small
+def stored_network(name: str, original: onnx.ModelProto) -> onnx.ModelProto:
+    quantized = in_eight_bits(original)
+    onnx.checker.check_model(quantized)
+    # The relative error on noise is ten times as large as on print.
+    picture = np.random.default_rng(1).uniform(-1, 1, (1, 3, *TEST_SIZES[name])).astype(np.float32)
+    expected, found = run(original, picture), run(quantized, picture)
+    relative_error = np.sqrt(np.mean((expected - found) ** 2)) / np.sqrt(np.mean(expected**2))
+    print(f"{name}: {relative_error:.3f} relative error of the output with 8-bit weights, on noise")
+    return quantized
 
 
 def last_layer(model: onnx.ModelProto) -> dict:
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     listed = next(entry.value for entry in model.metadata_props if entry.key == "character")
-    # Class 0 is the blank; the last one is the space, which the list does not hold.
+    # Class 0 is the blank; the last class is the space, which the list omits.
     characters = ["", *listed.split("\n"), " "]
     weights = np.vstack([tensors[LAST_LAYER["weights"]], tensors[LAST_LAYER["bias"]][None, :]]).T
     if len(characters) != len(weights):
         raise SystemExit(f"{len(characters)} characters for {len(weights)} classes")
-    rows, scales = quantised(weights, 0)
+    rows, scales = quantize(weights, 0)
     return {
         "madeOf": f"{FILES['recognition'][0]} of {PACKAGE} {VERSION}",
         "characters": characters,
         "features": weights.shape[1] - 1,
-        "scales": text(scales),
-        "weights": text(rows),
+        "scales": base64_of(scales),
+        "weights": base64_of(rows),
     }
 
 
-def text(values: np.ndarray) -> str:
+def base64_of(values: np.ndarray) -> str:
     return base64.b64encode(values.tobytes()).decode()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT, help="the project's folder, or one that is like it")
+    parser.add_argument("--out", type=Path, default=ROOT, help="root folder of the written files; default: this repository")
     out = parser.parse_args().out.resolve()
     for name in FILES:
         model = published(name)
         output = FEATURES if name == "recognition" else model.graph.output[0].name
         rank = {"recognition": 3, "detection": 4, "direction": 2}[name]
-        small = stored_network(name, cut(model, output, rank))
-        write(out / f"scripts/networks/published/{name}.onnx", small.SerializeToString())
+        quantized = stored_network(name, subgraph(model, output, rank))
+        write(out / f"scripts/networks/published/{name}.onnx", quantized.SerializeToString())
         if name == "recognition":
             layer = json.dumps(last_layer(model), ensure_ascii=False)
             write(out / "scripts/networks/published/last-layer.json", f"{layer}\n".encode())

@@ -1,15 +1,14 @@
 /**
- * Generates lines with signs and letters that are rare in English: fractions, units, currencies, arrows, accents of other
- * languages.
+ * Generates lines with symbols and letters that are rare in English: fractions, units, currencies, arrows, accented letters.
  */
 import type { Random } from '../scripts/random.ts';
 import type { LineSource } from './text-source.ts';
 
-/** Signs of any text, from which the rare ones have to be distinguished. */
-const COMMON_SIGNS = [...'½±×·°•§…«»“”‘’–—©®™'];
+/** Common symbols, from which the rare ones have to be distinguished. */
+const COMMON_SYMBOLS = [...'½±×·°•§…«»“”‘’–—©®™'];
 
-/** Letters of languages in Latin script beside the English ones. */
-const LETTERS_OF: readonly string[] = [
+/** Letters of languages in Latin script that are not in the English alphabet. */
+const ALPHABETS: readonly string[] = [
   'ąćęłńóśźżĄĆĘŁŃÓŚŹŻ',
   'áčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽ',
   'äčďľĺňôŕšťúýžÄČĎĽĹŇÔŔŠŤÚÝŽ',
@@ -34,8 +33,8 @@ const LETTERS_OF: readonly string[] = [
   'ẹọṣẸỌṢàáèéìíòóùú',
   'əçğıöşüƏÇĞÖŞÜ',
 ]; // prettier
-/** Letters without an accent, by the English one that replaces them. */
-const STANDS_FOR: Readonly<Record<string, string>> = {
+/** English base letters of letters without a decomposition. */
+const BASE_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   Ł: 'L',
   đ: 'd',
@@ -59,18 +58,18 @@ const STANDS_FOR: Readonly<Record<string, string>> = {
   Ə: 'E',
 }; // prettier
 
-/** Characters without a row in the published network that its features still distinguish. */
+/** Characters without a row in the published last layer, although its features distinguish them. */
 export const ADDED_CHARACTERS: readonly string[] = [
   ...'‹›‚◦⅓⅔⅛⅜⅝⅞№✗►◄⚠⚡ẹọṣẸỌṢəƏẞ',
   ...'ạảấầẩẫậắằẳẵặẻẽếềểễệỉịỏốổỗộơớờởỡợụủưứừửữựỳỵỷỹ',
   ...'ẠẢẤẦẨẪẬẮẰẲẴẶẺẼẾỀỂỄỆỈỊỎỐỒỔỖỘƠỚỜỞỠỢỤỦƯỨỪỬỮỰỲỴỶỸ',
 ];
 
-/** Signs by their context. */
-const KINDS = {
+/** Symbols by the context in which they occur. */
+const SYMBOL_KINDS = {
   fraction: /[½¼¾⅐-⅞]/u,
   currency: /[¢¤₠-₿]/u,
-  raised: /[ª²³¹ºⁱⁿ⁰-₎]/u,
+  superscripts: /[ª²³¹ºⁱⁿ⁰-₎]/u,
   degree: /[°℃℉°′″]/u,
   micro: /[µμΩ℮]/u,
   relation: /[<>±×·÷∈-⋿⊂-⊗≀-⋿←-⇿√∛∜]/u,
@@ -78,8 +77,8 @@ const KINDS = {
 } as const;
 
 /**
- * @param rare characters to draw; each occurs about as often as every other one of its kind
- * @param plain lines without them, as negative examples
+ * @param rare characters to generate; those of one kind occur about equally often
+ * @param plain generator of lines without them, as negative examples
  */
 export function rareLineSource(
   words: readonly string[],
@@ -88,20 +87,22 @@ export function rareLineSource(
   plain: LineSource,
 ): LineSource {
   const known = new Set(rare);
-  const rareSigns = rare.filter((character) => !/\p{L}/u.test(character) || /[ªºµμΩⁱⁿ]/u.test(character));
-  const signs = [...rareSigns, ...COMMON_SIGNS, ...COMMON_SIGNS];
-  const ofKind = (kind: RegExp) => signs.filter((sign) => kind.test(sign));
-  const [fractions, currencies, raised, degrees, micro, relations, bullets] = [
-    KINDS.fraction,
-    KINDS.currency,
-    KINDS.raised,
-    KINDS.degree,
-    KINDS.micro,
-    KINDS.relation,
-    KINDS.bullet,
+  const rareSymbols = rare.filter((character) => !/\p{L}/u.test(character) || /[ªºµμΩⁱⁿ]/u.test(character));
+  const symbols = [...rareSymbols, ...COMMON_SYMBOLS, ...COMMON_SYMBOLS];
+  const ofKind = (kind: RegExp) => symbols.filter((symbol) => kind.test(symbol));
+  const [fractions, currencies, superscripts, degrees, micro, relations, bullets] = [
+    SYMBOL_KINDS.fraction,
+    SYMBOL_KINDS.currency,
+    SYMBOL_KINDS.superscripts,
+    SYMBOL_KINDS.degree,
+    SYMBOL_KINDS.micro,
+    SYMBOL_KINDS.relation,
+    SYMBOL_KINDS.bullet,
   ].map(ofKind) as [string[], string[], string[], string[], string[], string[], string[]];
   const greek = rare.filter((character) => /\p{Script=Greek}/u.test(character));
-  const alphabets = LETTERS_OF.map((letters) => byBase([...letters].filter((letter) => known.has(letter))));
+  const alphabets = ALPHABETS.map((letters) =>
+    byBaseLetter([...letters].filter((letter) => known.has(letter))),
+  );
   const word = () => {
     const one = random.of(words);
     if (random.chance(0.15)) return one.toUpperCase();
@@ -139,51 +140,51 @@ export function rareLineSource(
       `${number()}–${number()}…`,
     ]);
   };
-  const anySign = () => {
-    const sign = random.of(signs);
+  const symbolInContext = () => {
+    const symbol = random.of(symbols);
     return random.of([
-      `${sign} ${word()}`,
-      `${word()} ${sign}`,
-      `${word()}${sign}`,
-      `${sign}${word()}`,
-      `(${sign})`,
-      `${number()}${sign}`,
-      `${sign}${number()}`,
-      `${word()} ${sign} ${word()}`,
-      sign.repeat(random.whole(2, 5)),
+      `${symbol} ${word()}`,
+      `${word()} ${symbol}`,
+      `${word()}${symbol}`,
+      `${symbol}${word()}`,
+      `(${symbol})`,
+      `${number()}${symbol}`,
+      `${symbol}${number()}`,
+      `${word()} ${symbol} ${word()}`,
+      symbol.repeat(random.whole(2, 5)),
     ]);
   };
   const token = (alphabet: ReadonlyMap<string, string[]>): string => {
     const roll = random.next();
     if (roll < 0.1) {
       const fraction = random.of(fractions);
-      const plainOne = random.of(['1/2', '1/4', '3/4', '2/3']);
+      const asciiFraction = random.of(['1/2', '1/4', '3/4', '2/3']);
       return random.of([
         `${fraction} ${word()}`,
         `${random.whole(1, 12)}${fraction} ${word()}`,
         `${random.whole(1, 12)}${fraction}`,
         `${random.whole(1, 12)} ${fraction}`,
-        `${plainOne} ${word()}`,
+        `${asciiFraction} ${word()}`,
         `${random.whole(1, 100)}% ${word()}`,
         `${random.whole(1, 40)} ${word()}`,
       ]);
     }
     if (roll < 0.17) {
-      const sign = random.of(currencies);
+      const symbol = random.of(currencies);
       const letter = random.of(['W', 'P', 'R', 'T', 'L', 'N', 'K', 'B', 'F', 'D', 'G', 'C', 'S', 'E']);
       return random.of([
-        `${sign}${amount()}`,
-        `${sign} ${amount()}`,
-        `${amount()} ${sign}`,
+        `${symbol}${amount()}`,
+        `${symbol} ${amount()}`,
+        `${amount()} ${symbol}`,
         `${letter}${amount()}`,
       ]);
     }
     if (roll < 0.22) {
       return random.of([
-        `${word().toLowerCase().slice(0, random.whole(1, 3))}${random.of(raised)}`,
-        `${number()}${random.of(raised)}`,
-        `10${random.of([...'⁻⁺'].filter((sign) => known.has(sign)).concat(''))}${random.of(raised)}`,
-        `m${random.of(raised)}`,
+        `${word().toLowerCase().slice(0, random.whole(1, 3))}${random.of(superscripts)}`,
+        `${number()}${random.of(superscripts)}`,
+        `10${random.of([...'⁻⁺'].filter((symbol) => known.has(symbol)).concat(''))}${random.of(superscripts)}`,
+        `m${random.of(superscripts)}`,
       ]);
     }
     if (roll < 0.28) {
@@ -207,7 +208,7 @@ export function rareLineSource(
       ]);
     }
     if (roll < 0.46) return quoted();
-    if (roll < 0.56) return anySign();
+    if (roll < 0.56) return symbolInContext();
     if (roll < 0.6)
       return random.of([
         random.of(greek),
@@ -221,7 +222,7 @@ export function rareLineSource(
     line(length) {
       if (random.chance(0.15)) return plain.line(length);
       const alphabet = random.of(alphabets);
-      // An "o" and other plain characters occur at the start of lines as well.
+      // Lines that start with an "o" or another plain character are negative examples for bullets.
       let text = random.chance(0.2)
         ? `${random.of([...bullets, ...bullets, '-', '*', 'o', 'O', '+'])} ${word()}`
         : token(alphabet);
@@ -232,10 +233,10 @@ export function rareLineSource(
 }
 
 /** Accented letters by their English base letter. */
-function byBase(letters: readonly string[]): Map<string, string[]> {
+function byBaseLetter(letters: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const letter of letters) {
-    const base = STANDS_FOR[letter] ?? letter.normalize('NFD').charAt(0);
+    const base = BASE_LETTERS[letter] ?? letter.normalize('NFD').charAt(0);
     found.set(base, [...(found.get(base) ?? []), letter]);
   }
   return found;

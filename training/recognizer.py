@@ -1,15 +1,15 @@
-"""Trains the network of the line recognizer on drawn lines: fonts, codes, signs and accents that the published one reads poorly.
+"""Trains the feature network of the line recognizer on rendered lines with fonts, codes, symbols and accents that the published network reads poorly.
 
     python training/recognizer.py --network FILE --materials FOLDER --out FILE [--seconds 400] [--start FILE]
 
-`--network` is PP-OCRv6 small in 8 bits, as `published_networks.py` writes it. The last layer stays as it is, so that only the features
-learn: on drawn lines in Latin letters by CTC, and on lines in other letters (drawn, and of pictures) by distillation from the
-published network, which they must not move away from. Takes one GPU, and processors that draw. The folder of materials is described in
-`drawn_lines.py`; further files in it are
+`--network` is PP-OCRv6 small in 8 bits, as `published_networks.py` writes it. The last layer is frozen. The features are trained by CTC on
+renderedPages lines in Latin letters, and by distillation from the published network on lines in other letters (renderedPages, and from images), so
+that these are read as before. Needs a GPU, and CPU cores that render lines. The materials folder is described in `drawn_lines.py`; it
+also contains
 
     characters.json   printed by `characters.ts`
-    prose.json        {"prose": [...], "code": [...]}: paragraphs and program lines of any texts
-    lines/*.png       lines of pictures, as the detector cuts them out, to distil on
+    prose.json        {"prose": [...], "code": [...]}: paragraphs of text and lines of programs
+    lines/*.png       lines of images, as the detector crops them, for distillation
 """
 
 import argparse
@@ -26,96 +26,96 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from drawn_lines import WIDTHS, DrawnLine, LinePainter, Texts, fonts_in
+from drawn_lines import WIDTHS, DrawnLine, LineRenderer, TextGenerator, fonts_in
 from onnx_in_torch import OnnxNetwork, in_eight_bits
-from rows import KEPT_LETTERS, KEPT_SIGNS, PRIOR, PUBLISHED, rows_in
+from last_layer_weights import KEPT_LETTERS, KEPT_SYMBOLS, PRIOR, PUBLISHED, load_rows
 
-# Lines in a batch, and the share of batches, of each width.
-SIZES = dict(zip(WIDTHS, (320, 224, 160, 112, 80)))
-SHARES = (0.10, 0.25, 0.25, 0.25, 0.15)
-DISTILLED = {"width": 384, "size": 48}
-# Lines that the drawing processes pass on together, and lines of each width that are kept to be drawn from.
-PORTION, KEPT = 16, 40_000
-LONGEST_TEXT = 96
-RATE, WARM_STEPS = 2.5e-4, 60
-# Weights of the loss's parts beside CTC's; a character costs at most `MOST`, so that illegible lines do not outweigh the rest.
-DISTILLATION, DECAY, MOST = 0.6, 1e-3, 4.0
-AVERAGING = 0.995
-# One family of fonts in this many is for the report alone.
+# Lines per batch, and the fraction of batches, for each width.
+BATCH_SIZES = dict(zip(WIDTHS, (320, 224, 160, 112, 80)))
+BATCH_SHARES = (0.10, 0.25, 0.25, 0.25, 0.15)
+DISTILLATION_BATCH = {"width": 384, "size": 48}
+# Lines per message of a rendering process, and lines of each width in the pool from which batches are sampled.
+CHUNK, POOL_SIZE = 16, 40_000
+MAX_TEXT_LENGTH = 96
+LEARNING_RATE, WARMUP_STEPS = 2.5e-4, 60
+# Weights of the other loss terms relative to CTC. The loss per character is clamped, so that illegible lines do not dominate.
+DISTILLATION_WEIGHT, WEIGHT_DECAY, MAX_CHARACTER_LOSS = 0.6, 1e-3, 4.0
+EMA_DECAY = 0.995
+# One font family in this many is only for the report.
 HELD_OUT = 10
-# Scores of a character that a set of rows does not have.
-NEVER = np.append(np.zeros(120, np.float32), np.float32(-30))
+# The row of a character that is missing in a set of rows.
+IMPOSSIBLE = np.append(np.zeros(120, np.float32), np.float32(-30))
 
 
-def painter(seed: int, materials: Path, characters: list[str], held_out: bool = False) -> LinePainter:
+def renderer_of(seed: int, materials: Path, characters: list[str], held_out: bool = False) -> LineRenderer:
     fonts = fonts_in(materials / "fonts")
     families = sorted({font.family for font in fonts})
-    held = set(families[3::HELD_OUT])
+    test_families = set(families[3::HELD_OUT])
     lines = json.loads((materials / "prose.json").read_text())
-    texts = Texts(random.Random(seed), materials, characters, lines["prose"], lines["code"])
-    return LinePainter(seed, materials, [font for font in fonts if (font.family in held) == held_out], texts, characters)
+    texts = TextGenerator(random.Random(seed), materials, characters, lines["prose"], lines["code"])
+    return LineRenderer(seed, materials, [font for font in fonts if (font.family in test_families) == held_out], texts, characters)
 
 
 def draw(seed: int, materials: Path, characters: list[str], lines: multiprocessing.Queue, others: multiprocessing.Queue) -> None:
-    """A process that draws for ever."""
-    own, class_of = painter(seed, materials, characters), {one: index for index, one in enumerate(characters)}
+    """Renders lines in an endless loop; runs in a separate process."""
+    own, class_of = renderer_of(seed, materials, characters), {one: index for index, one in enumerate(characters)}
     drawn: dict[int, list] = {width: [] for width in WIDTHS}
     foreign: list[np.ndarray] = []
     while True:
-        if own.chance.random() < 0.1:
-            foreign.append(at_width(own.line_in_other_letters(), DISTILLED["width"]))
+        if own.rng.random() < 0.1:
+            foreign.append(pad_to_width(own.line_in_other_letters(), DISTILLATION_BATCH["width"]))
         else:
             line = own.line()
             drawn[line.pixels.shape[1]].append((line.pixels, [class_of[one] for one in line.text]))
-        if len(foreign) == PORTION:
+        if len(foreign) == CHUNK:
             others.put(foreign)
             foreign = []
-        for width, some in drawn.items():
-            if len(some) == PORTION:
-                lines.put((width, some))
+        for width, batch in drawn.items():
+            if len(batch) == CHUNK:
+                lines.put((width, batch))
                 drawn[width] = []
 
 
-def at_width(pixels: np.ndarray, width: int) -> np.ndarray:
+def pad_to_width(pixels: np.ndarray, width: int) -> np.ndarray:
     return np.pad(pixels[:, :width], ((0, 0), (0, max(0, width - pixels.shape[1]))), constant_values=255)
 
 
 class Pool:
-    """The latest drawn lines: each is used once before any is used again."""
+    """The latest rendered lines: new lines are used once before lines are sampled again."""
 
-    def __init__(self, chance: np.random.Generator):
-        self.chance, self.lines, self.unused = chance, [], 0
+    def __init__(self, rng: np.random.Generator):
+        self.rng, self.lines, self.unused = rng, [], 0
 
-    def add(self, some: list) -> None:
-        for one in some:
-            if len(self.lines) < KEPT:
+    def add(self, batch: list) -> None:
+        for one in batch:
+            if len(self.lines) < POOL_SIZE:
                 self.lines.append(one)
             else:
-                self.lines[self.chance.integers(KEPT)] = one
+                self.lines[self.rng.integers(POOL_SIZE)] = one
 
     def take(self, count: int) -> list:
         fresh = self.lines[self.unused : self.unused + count]
         self.unused += len(fresh)
-        return fresh + [self.lines[self.chance.integers(len(self.lines))] for _ in range(count - len(fresh))]
+        return fresh + [self.lines[self.rng.integers(len(self.lines))] for _ in range(count - len(fresh))]
 
 
 @dataclass(frozen=True)
 class Head:
-    """Class 0 is CTC's blank. A character's score is the best of its rows of 120 weights and a bias, without priors."""
+    """Class 0 is CTC's blank. A class has a row of 120 weights and a bias in each set; its score is the maximum over the sets, without priors."""
 
     characters: list[str]
     sets: list[np.ndarray]  # (classes, 121)
-    all_rows: np.ndarray  # of every published character
+    all_rows: np.ndarray  # (published characters, 121)
 
 
 def head_of(characters: list[str]) -> Head:
-    published, trained = (rows_in(PUBLISHED / name) for name in ("last-layer.json", "trained-rows.json"))
-    first = np.stack([published.get(one, NEVER) for one in characters])
-    second = np.stack([trained.get(one, published.get(one, NEVER)) for one in characters])
+    published, trained_rows = (load_rows(PUBLISHED / name) for name in ("last-layer.json", "trained-rows.json"))
+    first = np.stack([published.get(one, IMPOSSIBLE) for one in characters])
+    second = np.stack([trained_rows.get(one, published.get(one, IMPOSSIBLE)) for one in characters])
     for index, one in enumerate(characters):
-        if one in trained:
-            # Training has as many rare characters as others.
-            second[index, -1] += PRIOR["sign"] if one in KEPT_SIGNS else PRIOR["letter"] if one in KEPT_LETTERS else 0
+        if one in trained_rows:
+            # Rare characters are frequent in training, so their rows need no prior here.
+            second[index, -1] += PRIOR["symbol"] if one in KEPT_SYMBOLS else PRIOR["letter"] if one in KEPT_LETTERS else 0
     return Head(characters, [first, second], np.stack(list(published.values())))
 
 
@@ -130,72 +130,72 @@ class Recognizer:
         levels = torch.from_numpy(pixels).to(self.device).float() / 127.5 - 1
         return self.network(in_eight_bits(self.network, params), levels[:, None].expand(-1, 3, -1, -1).contiguous())
 
-    def log_chances(self, features: torch.Tensor) -> torch.Tensor:
+    def log_probabilities(self, features: torch.Tensor) -> torch.Tensor:
         scores = [features @ rows[:, :-1].T + rows[:, -1] for rows in self.sets]
         return F.log_softmax(torch.maximum(*scores), -1)
 
     def ctc(self, params, pixels: np.ndarray, texts: list[list[int]]) -> torch.Tensor:
-        """The mean loss of a character."""
-        chances = self.log_chances(self.features(params, pixels)).transpose(0, 1)
+        """The mean loss per character."""
+        log_probs = self.log_probabilities(self.features(params, pixels)).transpose(0, 1)
         lengths = torch.tensor([len(text) for text in texts])
-        labels = torch.tensor([text + [0] * (LONGEST_TEXT - len(text)) for text in texts], device=self.device)
-        steps = torch.full((len(texts),), len(chances))
-        losses = F.ctc_loss(chances, labels, steps, lengths, reduction="none", zero_infinity=True)
-        return (losses / lengths.to(self.device)).clamp_max(MOST).mean()
+        labels = torch.tensor([text + [0] * (MAX_TEXT_LENGTH - len(text)) for text in texts], device=self.device)
+        steps = torch.full((len(texts),), len(log_probs))
+        losses = F.ctc_loss(log_probs, labels, steps, lengths, reduction="none", zero_infinity=True)
+        return (losses / lengths.to(self.device)).clamp_max(MAX_CHARACTER_LOSS).mean()
 
-    def distance(self, params, published, pixels: np.ndarray) -> torch.Tensor:
-        """From the published network: the divergence of the chances of all characters, and the relative distance of the features."""
+    def distillation_loss(self, params, published, pixels: np.ndarray) -> torch.Tensor:
+        """KL divergence of the character probabilities from those of the published network, plus the relative squared distance of the features."""
         own = self.features(params, pixels)
         with torch.no_grad():
-            theirs = self.features(published, pixels)
+            published_features = self.features(published, pixels)
         rows = self.all_rows
-        chances, wanted = (F.log_softmax(features @ rows[:, :-1].T + rows[:, -1], -1) for features in (own, theirs))
-        divergence = (wanted.exp() * (wanted - chances)).sum(-1).mean()
-        return divergence + ((own - theirs) ** 2).mean() / (theirs**2).mean()
+        log_probs, target_log_probs = (F.log_softmax(features @ rows[:, :-1].T + rows[:, -1], -1) for features in (own, published_features))
+        divergence = (target_log_probs.exp() * (target_log_probs - log_probs)).sum(-1).mean()
+        return divergence + ((own - published_features) ** 2).mean() / (published_features**2).mean()
 
     @torch.no_grad()
     def read(self, params, pixels: np.ndarray) -> str:
-        classes = self.log_chances(self.features(params, pixels[None]))[0].argmax(-1).tolist()
+        classes = self.log_probabilities(self.features(params, pixels[None]))[0].argmax(-1).tolist()
         kept = [one for at, one in enumerate(classes) if one and (at == 0 or classes[at - 1] != one)]
         return "".join(self.characters[one] for one in kept).strip()
 
 
 def report(name: str, recognizer: Recognizer, params, lines: list[DrawnLine]) -> None:
-    """Prints the share of lines, in fonts that nothing was learned from, that are read without an error."""
+    """Prints how many lines in fonts of the test set are read without an error."""
     right: dict[str, list[bool]] = {}
     for line in lines:
         right.setdefault(line.kind, []).append(recognizer.read(params, line.pixels) == line.text)
-    print(name, {kind: f"{sum(some)} of {len(some)}" for kind, some in sorted(right.items())}, flush=True)
+    print(name, {kind: f"{sum(batch)} of {len(batch)}" for kind, batch in sorted(right.items())}, flush=True)
 
 
-def trained(recognizer: Recognizer, published, start, lines: dict[int, Pool], others: Pool, real: list[np.ndarray], seconds: float):
-    """The moving average of the parameters."""
-    chance = np.random.default_rng(1)
+def train(recognizer: Recognizer, published, start, lines: dict[int, Pool], others: Pool, real: list[np.ndarray], seconds: float):
+    """Returns the exponential moving average of the parameters."""
+    rng = np.random.default_rng(1)
     params = {name: value.clone().requires_grad_() for name, value in start.items()}
     average = {name: value.clone() for name, value in start.items()}
-    optimizer = torch.optim.Adam(params.values(), lr=RATE, betas=(0.9, 0.99))
-    began, step = time.monotonic(), 0
-    while (share := (time.monotonic() - began) / seconds) < 1:
-        warm = min(1, (step + 1) / WARM_STEPS)
-        optimizer.param_groups[0]["lr"] = RATE * warm * (0.02 + 0.49 * (1 + np.cos(np.pi * share)))
-        width = int(chance.choice(WIDTHS, p=SHARES))
-        some = lines[width].take(SIZES[width])
-        loss = recognizer.ctc(params, np.stack([pixels for pixels, _ in some]), [text for _, text in some])
-        distance = recognizer.distance(params, published, np.stack(others.take(DISTILLED["size"])))
+    optimizer = torch.optim.Adam(params.values(), lr=LEARNING_RATE, betas=(0.9, 0.99))
+    start_time, step = time.monotonic(), 0
+    while (progress := (time.monotonic() - start_time) / seconds) < 1:
+        warmup = min(1, (step + 1) / WARMUP_STEPS)
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * warmup * (0.02 + 0.49 * (1 + np.cos(np.pi * progress)))
+        width = int(rng.choice(WIDTHS, p=BATCH_SHARES))
+        batch = lines[width].take(BATCH_SIZES[width])
+        loss = recognizer.ctc(params, np.stack([pixels for pixels, _ in batch]), [text for _, text in batch])
+        distillation_loss = recognizer.distillation_loss(params, published, np.stack(others.take(DISTILLATION_BATCH["size"])))
         if real:
-            picked = [at_width(real[chance.integers(len(real))], DISTILLED["width"]) for _ in range(DISTILLED["size"])]
-            distance = distance + 2 * recognizer.distance(params, published, np.stack(picked))
-        change = sum(((params[name] - published[name]) ** 2).sum() for name in params)
+            real_batch = [pad_to_width(real[rng.integers(len(real))], DISTILLATION_BATCH["width"]) for _ in range(DISTILLATION_BATCH["size"])]
+            distillation_loss = distillation_loss + 2 * recognizer.distillation_loss(params, published, np.stack(real_batch))
+        weight_change = sum(((params[name] - published[name]) ** 2).sum() for name in params)
         optimizer.zero_grad(set_to_none=True)
-        (loss + DISTILLATION * distance + DECAY * change).backward()
+        (loss + DISTILLATION_WEIGHT * distillation_loss + WEIGHT_DECAY * weight_change).backward()
         torch.nn.utils.clip_grad_norm_(params.values(), 1.0)
         optimizer.step()
         with torch.no_grad():
             for name, value in average.items():
-                value.lerp_(params[name], 1 - AVERAGING)
+                value.lerp_(params[name], 1 - EMA_DECAY)
         step += 1
         if step % 100 == 0:
-            print(f"{step}: loss {loss.item():.3f}, distance {distance.item():.3f}", flush=True)
+            print(f"{step}: loss {loss.item():.3f}, distance {distillation_loss.item():.3f}", flush=True)
     return average
 
 
@@ -204,7 +204,7 @@ def main() -> None:
     parser.add_argument("--network", type=Path, required=True)
     parser.add_argument("--materials", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", type=Path, help="a network that was trained before, to go on from")
+    parser.add_argument("--start", type=Path, help="a network from an earlier run, to continue from")
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--processes", type=int, default=max(1, multiprocessing.cpu_count() - 1))
     parser.add_argument("--seed", type=int, default=100)
@@ -220,8 +220,8 @@ def main() -> None:
 
     def collect() -> None:
         while True:
-            width, some = drawn.get()
-            lines[width].add(some)
+            width, batch = drawn.get()
+            lines[width].add(batch)
             while not foreign.empty():
                 others.add(foreign.get())
 
@@ -234,12 +234,12 @@ def main() -> None:
     start = on_device(OnnxNetwork(options.start).params) if options.start else published
     recognizer = Recognizer(network, head_of(characters), device)
     real = [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in sorted((options.materials / "lines").glob("*.png"))]
-    held_out = painter(7, options.materials, characters, held_out=True)
+    held_out = renderer_of(7, options.materials, characters, held_out=True)
     reported = [held_out.line() for _ in range(600)]
     while not all(pool.lines for pool in (*lines.values(), others)):
         time.sleep(0.5)
     report("before:", recognizer, start, reported)
-    average = trained(recognizer, published, start, lines, others, real, options.seconds)
+    average = train(recognizer, published, start, lines, others, real, options.seconds)
     report("after:", recognizer, average, reported)
     network.save({name: value.detach().cpu().numpy() for name, value in average.items()}, options.out)
 

@@ -1,22 +1,22 @@
-/** Draws pages of generated text with the defects of cameras, scanners and screens, and returns the place of each line. */
+/** Renders pages of generated text with the defects of cameras, scanners and screens, and returns the box of each line. */
 import sharp from 'sharp';
 import type { Random } from '../scripts/random.ts';
 import type { Box } from '../src/ocr/types.ts';
 import type { LineSource } from './text-source.ts';
 
-export interface LabelledLine {
+export interface LabeledLine {
   text: string;
-  /** Pixels of the picture. */
+  /** In pixels of the image. */
   box: Box;
 }
 
 export interface RenderedPage {
   /** A JPEG or PNG file. */
   bytes: Uint8Array;
-  lines: LabelledLine[];
+  lines: LabeledLine[];
 }
 
-/** Draws one page. `fonts` are names of installed families. */
+/** Renders one page. `fonts`: names of installed font families. */
 export async function renderPage(
   random: Random,
   source: LineSource,
@@ -27,24 +27,24 @@ export async function renderPage(
   const paper = dark ? random.whole(0, 70) : random.whole(170, 255);
   const ink = dark ? random.whole(150, 255) : random.whole(0, Math.min(110, paper - 90));
   const layers: { mask: Buffer; width: number; height: number; x: number; y: number }[] = [];
-  const lines: LabelledLine[] = [];
+  const lines: LabeledLine[] = [];
   let font = random.of(fonts);
-  // Small print does not survive the camera's defects.
-  const clean = random.chance(0.35);
-  const smallest = clean ? 9 : 12;
+  // Small print would be illegible after camera defects.
+  const isClean = random.chance(0.35);
+  const smallest = isClean ? 9 : 12;
   let size = random.whole(smallest, 30);
   let y = random.whole(10, 60);
-  const most = random.whole(8, 34);
-  const handLike = random.chance(0.15);
-  while (lines.length < most) {
+  const lineCount = random.whole(8, 34);
+  const isHandwritten = random.chance(0.15);
+  while (lines.length < lineCount) {
     if (random.chance(0.2)) font = random.of(fonts);
     if (random.chance(0.25)) size = random.chance(0.1) ? random.whole(30, 60) : random.whole(smallest, 30);
-    const room = Math.floor((width - 60) / (size * 0.55));
-    const text = source.line(random.whole(3, Math.max(4, Math.min(70, room))));
-    const weight = random.chance(0.2) ? ' Bold' : random.chance(handLike ? 0.7 : 0.1) ? ' Italic' : '';
-    const markup = handLike ? unsteady(text, size, random) : escaped(text);
+    const maxLength = Math.floor((width - 60) / (size * 0.55));
+    const text = source.line(random.whole(3, Math.max(4, Math.min(70, maxLength))));
+    const weight = random.chance(0.2) ? ' Bold' : random.chance(isHandwritten ? 0.7 : 0.1) ? ' Italic' : '';
+    const markup = isHandwritten ? unsteadyMarkup(text, size, random) : escaped(text);
     const { data, info } = await sharp({
-      // A dpi of 72 makes a point a pixel. Pango reads markup, so the text is escaped.
+      // At 72 dpi, a point is a pixel. Pango parses markup, so the text is escaped.
       text: { text: markup, font: `${font}${weight} ${size}`, dpi: 72, rgba: false },
     })
       .extractChannel(0)
@@ -71,22 +71,22 @@ export async function renderPage(
       }
     }
   }
-  return { bytes: await worn(gray, width, height, clean, random), lines };
+  return { bytes: await degrade(gray, width, height, isClean, random), lines };
 }
 
-/** Unsteady handwriting: every letter a little higher or lower, larger or smaller, apart or overlapping. */
-function unsteady(text: string, size: number, random: Random): string {
-  // Pango counts in 1024ths of a point.
-  const share = (most: number) => Math.round(size * 1024 * random.between(-most, most));
+/** Pango markup that varies the position, size and spacing of each letter, like unsteady handwriting. */
+function unsteadyMarkup(text: string, size: number, random: Random): string {
+  // Pango's unit is 1/1024 of a point.
+  const upTo = (limit: number) => Math.round(size * 1024 * random.between(-limit, limit));
   return [...text]
     .map((letter) => {
       const scaled = Math.round(size * 1024 * random.between(0.92, 1.08));
-      return `<span rise="${share(0.07)}" letter_spacing="${share(0.09)}" size="${scaled}">${escaped(letter)}</span>`;
+      return `<span rise="${upTo(0.07)}" letter_spacing="${upTo(0.09)}" size="${scaled}">${escaped(letter)}</span>`;
     })
     .join('');
 }
 
-/** Uneven light: a slope and, now and then, the edge of a shadow. */
+/** Uneven light: a gradient and sometimes the edge of a shadow. */
 function shade(gray: Float32Array, width: number, height: number, random: Random): void {
   if (random.chance(0.5)) return;
   const [slopeX, slopeY] = [random.normal(0.12), random.normal(0.12)];
@@ -103,17 +103,17 @@ function shade(gray: Float32Array, width: number, height: number, random: Random
 }
 
 /** Defects of copying, printing and photographing: blur, lost resolution, grain, compression. */
-async function worn(
+async function degrade(
   gray: Float32Array,
   width: number,
   height: number,
-  clean: boolean,
+  isClean: boolean,
   random: Random,
 ): Promise<Uint8Array> {
   const bytes = Buffer.from(Uint8ClampedArray.from(gray).buffer);
   let image = sharp(bytes, { raw: { width, height, channels: 1 } });
-  if (!clean && random.chance(0.6)) image = image.blur(random.between(0.4, 1.2));
-  if (!clean && random.chance(0.35)) {
+  if (!isClean && random.chance(0.6)) image = image.blur(random.between(0.4, 1.2));
+  if (!isClean && random.chance(0.35)) {
     const share = random.between(0.6, 0.9);
     const smaller = await image
       .resize({ width: Math.round(width * share), kernel: 'cubic' })
@@ -128,16 +128,16 @@ async function worn(
     });
   }
   const { data, info } = await image.greyscale().raw().toBuffer({ resolveWithObject: true });
-  const grain = clean ? 0 : random.between(0, 14);
+  const grain = isClean ? 0 : random.between(0, 14);
   if (grain > 0) {
     for (let i = 0; i < data.length; i++)
       data[i] = Math.max(0, Math.min(255, data[i]! + random.normal(grain)));
   }
   const { width: w, height: h, channels } = info;
-  const worn = sharp(data, { raw: { width: w, height: h, channels } });
+  const degrade = sharp(data, { raw: { width: w, height: h, channels } });
   return random.chance(0.6)
-    ? worn.jpeg({ quality: random.whole(25, 90) }).toBuffer()
-    : worn.png({ compressionLevel: 3 }).toBuffer();
+    ? degrade.jpeg({ quality: random.whole(25, 90) }).toBuffer()
+    : degrade.png({ compressionLevel: 3 }).toBuffer();
 }
 
 const escaped = (text: string): string =>

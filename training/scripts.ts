@@ -1,8 +1,8 @@
 /**
- * Trains the script classifier: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer on the features
- * of PP-OCR's recognizer for a line, their mean and maximum: it learns from lines that are drawn with Debian's Noto fonts
- * (the texts of `bench/languages`) and from the lines of every second English picture of the corpus. Reports the results on
- * the other half, which it has not seen, and on the pictures in other languages.
+ * Trains the script classifier: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. It is one layer on the mean
+ * and maximum of the recognizer's features over a line. It learns from lines rendered with Debian's Noto fonts (texts of
+ * `bench/languages`) and from lines of every second English image of the corpus. Reports the results on the other half and on
+ * images in other languages.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 if (options.corpus === undefined) throw new Error('--corpus is missing');
 const { corpus } = options;
 
-/** Folders of English pictures, and how many of each are used. */
+/** Folders of English images, and the number of images used of each. */
 const ENGLISH = {
   'real/business': 12,
   'real/receipts-photo': 10,
@@ -43,14 +43,14 @@ const ENGLISH = {
   pages: 8,
   'receipts/validation': 12,
 };
-const DRAWN_LINES = 60;
+const RENDERED_LINES = 60;
 const EPOCHS = 25;
 
-/** Both forms of Chinese are one script, and so are other scripts with several names. */
-const SAME: Readonly<Record<string, string>> = { Hans: 'Hani', Hant: 'Hani' };
+/** Scripts that are classified as one: simplified and traditional Chinese. */
+const SCRIPT_GROUPS: Readonly<Record<string, string>> = { Hans: 'Hani', Hant: 'Hani' };
 const scriptOf = (code: string): string => {
   const { script } = describeLanguage(code);
-  return SAME[script] ?? script;
+  return SCRIPT_GROUPS[script] ?? script;
 };
 
 interface Example {
@@ -63,11 +63,11 @@ const detector = await detection.detector();
 const recognition = await nodeRuntime.openNetwork('features', 1);
 const random = randomFrom(7);
 
-/** Lines of a text: pieces of it in random sizes, faces and grades of blur. */
-async function drawn({ language, serif, sans, paragraphs }: Sample): Promise<Example[]> {
+/** Renders random excerpts of a text as lines, with random sizes, font styles and blur. */
+async function renderLines({ language, serif, sans, paragraphs }: Sample): Promise<Example[]> {
   const text = paragraphs.join(' ').replace(/\s+/g, ' ');
   const examples: Example[] = [];
-  while (examples.length < DRAWN_LINES) {
+  while (examples.length < RENDERED_LINES) {
     const length = 8 + Math.floor(random.next() * 40);
     const from = Math.floor(random.next() * Math.max(1, text.length - length));
     const piece = text.slice(from, from + length).trim();
@@ -102,7 +102,7 @@ async function drawn({ language, serif, sans, paragraphs }: Sample): Promise<Exa
   return examples;
 }
 
-async function found(file: string, script: string): Promise<Example[]> {
+async function linesOf(file: string, script: string): Promise<Example[]> {
   const picture = await decodePicture(new Uint8Array(readFileSync(file)), {
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
@@ -117,48 +117,48 @@ async function found(file: string, script: string): Promise<Example[]> {
   return examples;
 }
 
-/** Some of a folder's pictures, spread over it. */
-function picturesIn(folder: string, most = Number.POSITIVE_INFINITY): string[] {
-  const all = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
-  const step = Math.max(1, Math.floor(all.length / most));
-  const spread = all.toSorted().filter((_, index) => index % step === 0);
-  return spread.slice(0, most).map((name) => path.join(corpus, folder, name));
+/** At most `maxCount` images of a folder, evenly distributed over it. */
+function picturesIn(folder: string, maxCount = Number.POSITIVE_INFINITY): string[] {
+  const total = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
+  const step = Math.max(1, Math.floor(total.length / maxCount));
+  const variance = total.toSorted().filter((_, index) => index % step === 0);
+  return variance.slice(0, maxCount).map((name) => path.join(corpus, folder, name));
 }
 
 /**
- * Softmax regression by stochastic gradient descent. Rows of a weight for each feature and a bias, for features without
- * normalization.
+ * Softmax regression by stochastic gradient descent. Returns a row for each script: the weights of the features and a bias,
+ * for features that are not normalized.
  */
 function fit(examples: readonly Example[], scripts: readonly string[], shuffle: Random): number[][] {
   const size = examples[0]!.pool.length;
   const mean = new Float64Array(size);
-  const spread = new Float64Array(size);
+  const variance = new Float64Array(size);
   for (const { pool } of examples) {
     for (const [at, value] of pool.entries()) mean[at]! += value / examples.length;
   }
   for (const { pool } of examples) {
-    for (const [at, value] of pool.entries()) spread[at]! += (value - mean[at]!) ** 2 / examples.length;
+    for (const [at, value] of pool.entries()) variance[at]! += (value - mean[at]!) ** 2 / examples.length;
   }
-  const scale = spread.map((value) => Math.sqrt(value) + 1e-3);
-  const levelled = examples.map(({ pool }) => pool.map((value, at) => (value - mean[at]!) / scale[at]!));
+  const scale = variance.map((value) => Math.sqrt(value) + 1e-3);
+  const normalized = examples.map(({ pool }) => pool.map((value, at) => (value - mean[at]!) / scale[at]!));
   const labels = examples.map(({ script }) => scripts.indexOf(script));
-  const rare = labels.map((label) => 1 / Math.sqrt(labels.filter((other) => other === label).length));
-  const usual = rare.reduce((sum, weight) => sum + weight) / rare.length;
+  const classWeights = labels.map((label) => 1 / Math.sqrt(labels.filter((other) => other === label).length));
+  const meanWeight = classWeights.reduce((sum, weight) => sum + weight) / classWeights.length;
   const rows = scripts.map(() => new Float64Array(size + 1));
   let learningRate = 0.02;
   for (let epoch = 0; epoch < EPOCHS; epoch++, learningRate *= 0.88) {
-    const order = [...levelled.keys()]
+    const order = [...normalized.keys()]
       .map((index) => [shuffle.next(), index] as const)
       .sort(([a], [b]) => a - b);
     for (const [, index] of order) {
-      const values = levelled[index]!;
+      const values = normalized[index]!;
       const scores = rows.map((row) => values.reduce((sum, value, at) => sum + value * row[at]!, row[size]!));
       const highest = Math.max(...scores);
-      const chances = scores.map((score) => Math.exp(score - highest));
-      const all = chances.reduce((sum, chance) => sum + chance, 0);
+      const exponentials = scores.map((score) => Math.exp(score - highest));
+      const total = exponentials.reduce((sum, chance) => sum + chance, 0);
       for (const [label, row] of rows.entries()) {
-        const off = chances[label]! / all - (label === labels[index] ? 1 : 0);
-        const step = (off * rare[index]! * learningRate) / usual;
+        const error = exponentials[label]! / total - (label === labels[index] ? 1 : 0);
+        const step = (error * classWeights[index]! * learningRate) / meanWeight;
         for (const [at, value] of values.entries()) row[at]! -= step * value + 1e-4 * learningRate * row[at]!;
         row[size]! -= step;
       }
@@ -175,10 +175,10 @@ const texts = JSON.parse(
   readFileSync(new URL('../bench/languages/texts.json', import.meta.url), 'utf8'),
 ) as Sample[];
 const examples: Example[] = [];
-for (const text of texts) examples.push(...(await drawn(text)));
-const english = Object.entries(ENGLISH).flatMap(([folder, most]) => picturesIn(folder, most));
+for (const text of texts) examples.push(...(await renderLines(text)));
+const english = Object.entries(ENGLISH).flatMap(([folder, maxCount]) => picturesIn(folder, maxCount));
 for (const [index, file] of english.entries()) {
-  if (index % 2 === 0) examples.push(...(await found(file, 'Latn')));
+  if (index % 2 === 0) examples.push(...(await linesOf(file, 'Latn')));
 }
 const scripts = [...new Set(['Latn', ...examples.map(({ script }) => script)])];
 const weights = fit(examples, scripts, random);
@@ -186,14 +186,14 @@ const trainedOn = `${examples.length} lines: ${texts.length} drawn texts, every 
 const stored = Buffer.from(Float32Array.from(weights.flat()).buffer).toString('base64');
 writeFileSync(options.out, `${JSON.stringify({ trainedOn, scripts, weights: stored }, null, 2)}\n`);
 
-/** Whether Latin letters, which come first, are less likely. */
+/** Whether another script than Latin, which is the first class, is more likely. */
 const isForeign = ({ pool }: Example): boolean => {
   const scores = weights.map((row) => pool.reduce((sum, value, at) => sum + value * row[at]!, row.at(-1)!));
   return scores.reduce((sum, score) => sum + Math.exp(score - scores[0]!), 0) > 2;
 };
-const unseen = english.filter((_, index) => index % 2 === 1);
-for (const file of [...unseen, ...picturesIn('real/languages')]) {
-  const lines = await found(file, '');
+const testImages = english.filter((_, index) => index % 2 === 1);
+for (const file of [...testImages, ...picturesIn('real/languages')]) {
+  const lines = await linesOf(file, '');
   console.log(
     `${path.relative(corpus, file)}: ${lines.filter(isForeign).length} of ${lines.length} in other letters`,
   );

@@ -1,7 +1,7 @@
-/** Generates lines of text: prose, receipts, interfaces, codes, in Latin letters with and without accents. */
+/** Generates lines of text in Latin letters with and without accents: prose, receipts, user interfaces, codes. */
 import type { Random } from '../scripts/random.ts';
 
-/** Replacements of a letter: other languages' letters without their words, so that shapes are learned and not vocabulary. */
+/** Accented forms of letters. They replace letters of English words, so that models learn shapes and no vocabulary. */
 const ACCENTED: Readonly<Record<string, string>> = {
   a: 'áàâäãåąăā',
   c: 'çćč',
@@ -34,7 +34,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
   Z: 'ŹŽŻ',
 }; // prettier
 const LIGATURES = ['ß', 'æ', 'œ', 'Æ', 'Œ', 'þ', 'ð'];
-const MARKS = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~£€¥§°©®™«»„“”‘’–—•…·×±½¡¿';
+const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~£€¥§°©®™«»„“”‘’–—•…·×±½¡¿';
 const UNITS = ['kg', 'g', 'ml', 'L', 'pcs', 'PCS', 'm', 'cm', 'mm', 'km', '%', 'x', 'GB', 'MHz', '°C'];
 const CURRENCIES = ['$', '€', '£', 'RM', 'RM ', 'USD ', 'EUR ', 'Rs.', 'kr ', ''];
 const MONTHS = [
@@ -52,18 +52,18 @@ const MONTHS = [
   'December',
 ];
 
-/** Every character that generated text can hold, without the space. */
+/** Every character that generated text can contain, except for the space. */
 export const CHARACTERS: readonly string[] = [
   ...new Set([
     ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
-    ...MARKS,
+    ...PUNCTUATION,
     ...Object.values(ACCENTED).join(''),
     ...LIGATURES,
   ]),
 ];
 
 export interface LineSource {
-  /** A line of about this many characters, without leading, trailing or double spaces. */
+  /** A line of about `length` characters, without leading, trailing or double spaces. */
   line(length: number): string;
 }
 
@@ -159,7 +159,7 @@ export function lineSource(words: readonly string[], random: Random): LineSource
         return cased(word(), style);
       case 'marks':
         if (roll < 0.5) return punctuated(word());
-        return Array.from({ length: random.whole(1, 3) }, () => random.of([...MARKS])).join('');
+        return Array.from({ length: random.whole(1, 3) }, () => random.of([...PUNCTUATION])).join('');
       case 'foreign':
         return punctuated(cased(accented(word()), 'labels'));
       default:

@@ -1,4 +1,4 @@
-/** Draws a text of any script with Debian's Noto fonts: as a clean print and as a worn, tilted copy. */
+/** Renders a text of any script with Debian's Noto fonts: as a clean print and as a degraded, tilted copy. */
 import { execFileSync } from 'node:child_process';
 import sharp from 'sharp';
 
@@ -20,14 +20,14 @@ const LOOKS = {
   worn: { size: 21, paper: '#d8d4c8', ink: [52, 50, 58] },
 } as const;
 
-/** A PNG. Lines break by the text's own rules; the direction follows from its letters. */
+/** Renders a PNG. Pango breaks lines by the rules of the script and detects the direction. */
 export async function draw({ serif, sans, paragraphs }: Sample, condition: Condition): Promise<Buffer> {
   const { size, paper, ink } = LOOKS[condition];
   const mask = await sharp({
     text: {
       text: escaped(paragraphs.join('\n\n')),
       font: `${condition === 'clean' ? serif : sans} ${size}`,
-      // A point is a pixel.
+      // At 72 dpi, a point is a pixel.
       dpi: 72,
       width: WIDTH,
       wrap: 'word-char',
@@ -47,14 +47,14 @@ export async function draw({ serif, sans, paragraphs }: Sample, condition: Condi
   const page = await sharp({
     create: { width: WIDTH + 80, height: height + 80, channels: 3, background: paper },
   })
-    // Right-to-left text starts at the right margin: the mask is only as wide as its ink.
+    // Right-to-left text starts at the right margin, because the mask is only as wide as its ink.
     .composite([{ input: await inked.toBuffer(), left: 40, top: 40 }])
     .png()
     .toBuffer();
   return condition === 'clean' ? page : wear(page, paper);
 }
 
-/** Tilt, blur and a camera's compression. */
+/** Adds tilt, blur and JPEG compression. */
 async function wear(page: Buffer, paper: string): Promise<Buffer> {
   const tilted = await sharp(page)
     .rotate(1.5, { background: paper })
@@ -64,7 +64,7 @@ async function wear(page: Buffer, paper: string): Promise<Buffer> {
   return sharp(tilted).png().toBuffer();
 }
 
-/** Families unknown to fontconfig: without them pango draws with others, or empty boxes. */
+/** Font families that fontconfig does not know. Without them, Pango uses other fonts or draws empty boxes. */
 export function missingFonts(samples: readonly Sample[]): string[] {
   const installed = new Set(
     execFileSync('fc-list', ['--format', '%{family}\n'], { encoding: 'utf8' }).split(/[,\n]/),

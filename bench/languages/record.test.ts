@@ -16,7 +16,7 @@ const figures = (clean: number): LanguageFigures => ({
   worn: { glyphlift: 1, tesseract: 4 },
 });
 
-test('recordFigures: a language recorded again replaces its entry and leaves the others', () => {
+test('recordFigures: replaces the entries of recorded languages and keeps the others', () => {
   const file = join(folder, 'figures.json');
   recordFigures({ kan: figures(9.8), deu: figures(0) }, new Date('2026-11-22T10:00:00Z'), file);
   recordFigures({ kan: figures(3) }, new Date('2026-11-23T10:00:00Z'), file);
@@ -26,7 +26,7 @@ test('recordFigures: a language recorded again replaces its entry and leaves the
   });
 });
 
-test('writeTable: the table is between its markers, sorted by name, and the rest of the page stays', () => {
+test('writeTable: writes the table between its markers, sorted by name, and keeps the rest of the page', () => {
   const page = join(folder, 'page.md');
   writeFileSync(
     page,

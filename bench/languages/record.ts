@@ -1,4 +1,4 @@
-/** The figures of the languages page and of `docs/benchmark.md`: one file, written by `bench:languages --record`. */
+/** Records the figures of the languages page and of `docs/benchmark.md`, for `bench:languages --record`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeLanguage } from '#ocr';
@@ -7,7 +7,7 @@ import type { Condition } from './draw.ts';
 const FIGURES_FILE = fileURLToPath(new URL('../../src/web/features/languages/figures.json', import.meta.url));
 const PAGE_FILE = fileURLToPath(new URL('../../docs/benchmark.md', import.meta.url));
 
-/** Wrong letters of 100, without white space. */
+/** Character error rates in percent, without white space. */
 interface WrongLetters {
   glyphlift: number;
   tesseract: number;
@@ -27,7 +27,7 @@ export function readFigures(file: string = FIGURES_FILE): Figures | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Figures) : null;
 }
 
-/** Replaces the entries of the same languages, so that a few can be recorded on their own. */
+/** Replaces the entries of the given languages and keeps the others. */
 export function recordFigures(
   read: Readonly<Record<string, LanguageFigures>>,
   at: Date,

@@ -1,5 +1,5 @@
 /**
- * The engine of another built checkout of this project, with requests by line:
+ * Runs the engine of another built checkout of this project, with one request per line:
  * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. reader-process.ts documents the protocol.
  */
 import processes from 'node:child_process';
@@ -13,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 /** @param {unknown} answer */
 const say = (answer) => writeSync(3, `${JSON.stringify(answer)}\n`);
 
-// Earlier versions pass few variables to their process, without the one that disables onnxruntime's telemetry.
+// Earlier versions do not pass the variable that disables onnxruntime's telemetry to their process.
 const fork = processes.fork;
 processes.fork = /** @type {typeof fork} */ (
   (/** @type {string} */ file, /** @type {string[]} */ args, /** @type {processes.ForkOptions} */ options) =>
@@ -23,7 +23,7 @@ syncBuiltinESMExports();
 
 const [, , checkout = '.', data] = process.argv;
 const { createEngine } = await import(pathToFileURL(resolve(checkout, 'dist/node/ocr/index.js')).href);
-// As in bench/subject.ts.
+// The same options as in bench/subject.ts.
 const engine = createEngine({
   maxPixels: 200e6,
   queueLimit: 1000,
@@ -33,7 +33,7 @@ const engine = createEngine({
   recycleAfter: Number.MAX_SAFE_INTEGER,
 });
 await engine.ready();
-// The name in earlier versions.
+// Earlier versions have the method `recognise`.
 const recognize = (engine.recognize ?? engine.recognise).bind(engine);
 // The first picture takes longer, because code is not compiled yet.
 await recognize(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));

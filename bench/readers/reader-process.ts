@@ -1,4 +1,4 @@
-/** A reader in a process of its own, which starts once and answers picture by picture. */
+/** Runs a reader in a separate process, which handles one picture after another. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
@@ -10,12 +10,12 @@ export interface Command {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Length of the error output that is reported when it ends. */
+/** Maximum length of the error output in the message about a failed start. */
 const STDERR_LENGTH = 2_000;
 
 /**
- * Requests are lines of JSON on its standard input, answers lines of JSON on its fourth descriptor, so that a library's
- * output does not interfere. Its first line reports that it is ready.
+ * Requests are lines of JSON on standard input; answers are lines of JSON on file descriptor 3, so that the output of
+ * libraries does not interfere. The first line reports that the process is ready.
  */
 export class ReaderProcess {
   readonly #command: Command;
@@ -26,7 +26,7 @@ export class ReaderProcess {
     this.#command = command;
   }
 
-  /** Its first line. @throws where it ends before that */
+  /** Starts the process and returns its first line. @throws if it ends before that */
   async start(): Promise<unknown> {
     const { program, args, env } = this.#command;
     const child = spawn(program, args, {
@@ -36,7 +36,7 @@ export class ReaderProcess {
     child.stderr!.on('data', (text: Buffer) => {
       this.#errors = (this.#errors + text).slice(-STDERR_LENGTH);
     });
-    // A write to an ended process is reported by the missing answer.
+    // An error of writing to an ended process is ignored; the missing answer reports it.
     child.stdin!.on('error', () => {});
     child.on('error', (error) => {
       this.#errors = error.message;
@@ -48,7 +48,7 @@ export class ReaderProcess {
     return first;
   }
 
-  /** `null` where it ended instead of answering; it is restarted for the next request. */
+  /** Returns `null` if the process ended without an answer; it is restarted for the next request. */
   async ask(question: unknown): Promise<unknown> {
     if (!this.#running) await this.start();
     this.#running!.child.stdin!.write(`${JSON.stringify(question)}\n`);

@@ -1,6 +1,5 @@
 /**
- * The part that `tesseract-js.mjs` uses: the package itself is installed with that bench only, and types are checked without
- * it.
+ * Types of the used part of tesseract.js, which is installed only for `tesseract-js.mjs`.
  */
 declare module 'tesseract.js' {
   export const OEM: { LSTM_ONLY: number };

@@ -1,6 +1,6 @@
 /**
- * tesseract.js with requests by line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. reader-process.ts documents the protocol.
- * Page layout is automatic, as with the plain program; its default takes every picture for one block of text.
+ * Runs tesseract.js with one request per line: `node tesseract-js.mjs FOLDER-OF-TRAINEDDATA`. reader-process.ts documents the
+ * protocol. Page segmentation is automatic, as with the plain program; its default assumes a single block of text.
  */
 import { writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { createWorker, OEM, PSM } from 'tesseract.js';
 /** @param {unknown} answer */
 const say = (answer) => writeSync(3, `${JSON.stringify(answer)}\n`);
 
-/** For one set of languages at a time. @type {Map<string, import('tesseract.js').Worker>} */
+/** The worker of the current languages. @type {Map<string, import('tesseract.js').Worker>} */
 const workers = new Map();
 
 /** @param {readonly string[]} codes */
@@ -40,7 +40,7 @@ await workerFor(['eng']);
 say({ pid: process.pid });
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, languages } = JSON.parse(line);
-  // A user has a warm worker for the language, so that opening one does not count.
+  // Starting a worker does not count, because users keep one running for their language.
   const worker = await workerFor(languages).catch(() => null);
   const picture = await readFile(file);
   const start = performance.now();

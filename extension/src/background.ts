@@ -1,11 +1,11 @@
-import { type Area, drawFrame, findPicture } from './page-scripts.ts';
+import { type Area, findPicture, selectArea } from './page-scripts.ts';
 import { readSettings } from './settings.ts';
 import type { Picture, Task, TaskRequest } from './task.ts';
 
 const MENU_ITEM = 'read-image';
 const PANEL = { width: 460, height: 680 };
 
-/** Tasks until their windows request them. */
+/** Tasks by id, until their windows request them. */
 const tasks = new Map<string, Task>();
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
@@ -16,44 +16,43 @@ chrome.runtime.onInstalled.addListener(({ reason }) => {
 chrome.contextMenus.onClicked.addListener((info, tab) => {
   const { menuItemId, srcUrl, frameId = 0 } = info;
   if (menuItemId !== MENU_ITEM || srcUrl === undefined || !tab) return;
-  void work(() => imageOf(tab, srcUrl, frameId));
+  void openResult(() => imageOf(tab, srcUrl, frameId));
 });
 
-chrome.action.onClicked.addListener((tab) => void work(() => partOf(tab)));
+chrome.action.onClicked.addListener((tab) => void openResult(() => selectedPartOf(tab)));
 
 chrome.runtime.onMessage.addListener((request: TaskRequest, sender, answer) => {
   if (sender.id !== chrome.runtime.id || request.type !== 'task') return;
   answer(
-    tasks.get(request.id) ?? { problem: 'The picture is no longer kept. Have it read again on its page.' },
+    tasks.get(request.id) ?? { problem: 'The picture is no longer available. Read it again on its page.' },
   );
   tasks.delete(request.id);
 });
 
-/** @param picture null: cancelled */
-async function work(picture: () => Promise<Picture | null>): Promise<void> {
+/** Takes a picture and opens the result window for it. @param takePicture resolves to null if the user cancels */
+async function openResult(takePicture: () => Promise<Picture | null>): Promise<void> {
   if (!(await readSettings())) {
     await chrome.runtime.openOptionsPage();
     return;
   }
   await chrome.action.setBadgeText({ text: '…' });
   try {
-    const found = await picture();
-    if (found) await openPanel({ picture: found });
+    const picture = await takePicture();
+    if (picture) await openPanel({ picture });
   } catch (error) {
-    const problem =
-      error instanceof Problem ? error.message : 'This page does not let extensions look at it.';
+    const problem = error instanceof UserError ? error.message : 'Extensions cannot read this page.';
     await openPanel({ problem });
   } finally {
     await chrome.action.setBadgeText({ text: '' });
   }
 }
 
-/** User message. */
-class Problem extends Error {}
+/** An error whose message is shown to the user. */
+class UserError extends Error {}
 
 async function imageOf(tab: chrome.tabs.Tab, url: string, frameId: number): Promise<Picture> {
-  const hidden = new Problem(
-    'This picture is inside a part of the page that extensions cannot look into. Press the Glyphlift button and draw a frame around it.',
+  const hidden = new UserError(
+    'This picture is in a part of the page that extensions cannot read. Press the Glyphlift button and draw a frame around it.',
   );
   const [run] = await chrome.scripting
     .executeScript({ target: { tabId: idOf(tab), frameIds: [frameId] }, func: findPicture, args: [url] })
@@ -67,27 +66,28 @@ async function imageOf(tab: chrome.tabs.Tab, url: string, frameId: number): Prom
   return { dataUrl: await screenshot(tab, found.area), source: 'screen', isPart: found.isPart };
 }
 
-async function partOf(tab: chrome.tabs.Tab): Promise<Picture | null> {
-  const [run] = await chrome.scripting.executeScript({ target: { tabId: idOf(tab) }, func: drawFrame });
+async function selectedPartOf(tab: chrome.tabs.Tab): Promise<Picture | null> {
+  const [run] = await chrome.scripting.executeScript({ target: { tabId: idOf(tab) }, func: selectArea });
   if (!run?.result) return null;
   return { dataUrl: await screenshot(tab, run.result), source: 'screen', isPart: false };
 }
 
-/** A PNG screenshot of that part of the tab, in device pixels. */
+/** A PNG screenshot of an area of the tab, in device pixels, as a data URL. */
 async function screenshot(tab: chrome.tabs.Tab, { x, y, width, height, viewWidth }: Area): Promise<string> {
   const url = await chrome.tabs.captureVisibleTab(tab.windowId, { format: 'png' });
-  const whole = await createImageBitmap(await (await fetch(url)).blob());
-  const scale = whole.width / viewWidth;
+  const viewport = await createImageBitmap(await (await fetch(url)).blob());
+  const scale = viewport.width / viewWidth;
   const canvas = new OffscreenCanvas(
     Math.max(1, Math.round(width * scale)),
     Math.max(1, Math.round(height * scale)),
   );
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the browser has no canvas');
-  context.drawImage(whole, -Math.round(x * scale), -Math.round(y * scale));
-  whole.close();
+  context.drawImage(viewport, -Math.round(x * scale), -Math.round(y * scale));
+  viewport.close();
   const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
   let binary = '';
+  // In chunks: a call has a limited number of arguments.
   for (let from = 0; from < bytes.length; from += 32_768)
     binary += String.fromCharCode(...bytes.subarray(from, from + 32_768));
   return `data:image/png;base64,${btoa(binary)}`;

@@ -6,7 +6,7 @@ export function element<T extends HTMLElement>(id: string, kind: new () => T): T
 }
 
 /** Updates the status line (a live region). */
-export function say(state: string, isProblem = false): void {
+export function showState(state: string, isProblem = false): void {
   const line = element('state', HTMLParagraphElement);
   line.textContent = state;
   line.classList.toggle('problem', isProblem);

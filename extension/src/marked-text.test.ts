@@ -22,17 +22,17 @@ it('markDoubts: a word below 60 percent is a separate piece', () => {
   ]);
 });
 
-it('markDoubts: of equal words the one in the doubtful place is marked', () => {
+it('markDoubts: of equal words, marks the doubtful one', () => {
   const lines = [line(word('to'), word('be')), line(word('to', 20), word('be'))];
   expect(pieces('to be\nto be', ...lines)).toEqual(['to be\n', ['to'], ' be']);
 });
 
-it('markDoubts: punctuation without letters or digits, and words that are missing in the text, are not marked', () => {
+it('markDoubts: does not mark punctuation, or words that are missing in the text', () => {
   const text = 'a – b';
   expect(pieces(text, line(word('a'), word('–', 10), word('gone', 5), word('b')))).toEqual([text]);
 });
 
-it('markDoubts: the pieces joined are the text', () => {
+it('markDoubts: the joined pieces are the text', () => {
   const text = '  x\n\ny z ';
   const found = markDoubts({
     extractedText: text,

@@ -1,6 +1,6 @@
 import type { Extraction, Word } from '../../clients/typescript/src/index.ts';
 
-/** Percent; the same threshold as in the product. */
+/** Confidence in percent below which a word is doubtful; the same threshold as in the product. */
 export const DOUBTFUL_BELOW = 60;
 
 /** A part of a text; `word` if it is doubtful. */
@@ -9,23 +9,24 @@ export interface Piece {
   word?: Word;
 }
 
-/** Punctuation without letters or digits is never marked. */
+/** Whether a word is marked as doubtful. Punctuation without letters or digits never is. */
 export const isDoubtful = ({ text, confidence }: Word): boolean =>
   confidence < DOUBTFUL_BELOW && /[\p{L}\p{N}]/u.test(text);
 
 /** The text in pieces, cut around its doubtful words. The pieces joined are the text. */
 export function markDoubts({ extractedText, lines }: Pick<Extraction, 'extractedText' | 'lines'>): Piece[] {
   const pieces: Piece[] = [];
-  let [written, cursor] = [0, 0];
+  /** `end`: end of the last piece; `cursor`: end of the last word that was found. */
+  let [end, cursor] = [0, 0];
   for (const word of lines.flatMap(({ words }) => words)) {
     const at = extractedText.indexOf(word.text, cursor);
     if (at < 0) continue;
     cursor = at + word.text.length;
     if (!isDoubtful(word)) continue;
-    if (at > written) pieces.push({ text: extractedText.slice(written, at) });
+    if (at > end) pieces.push({ text: extractedText.slice(end, at) });
     pieces.push({ text: word.text, word });
-    written = cursor;
+    end = cursor;
   }
-  if (written < extractedText.length) pieces.push({ text: extractedText.slice(written) });
+  if (end < extractedText.length) pieces.push({ text: extractedText.slice(end) });
   return pieces;
 }

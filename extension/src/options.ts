@@ -1,5 +1,5 @@
 import { Glyphlift } from '../../clients/typescript/src/index.ts';
-import { counted, element, say } from './elements.ts';
+import { counted, element, showState } from './elements.ts';
 import { explain } from './failures.ts';
 import { forgetSettings, permissionFor, readSettings, saveSettings, serverOrigin } from './settings.ts';
 
@@ -17,11 +17,11 @@ element('form', HTMLFormElement).addEventListener('submit', (event) => {
   if (origin === null)
     return fail(
       server,
-      'The address of a server begins with https://. Only this computer may be reached without.',
+      'The address of a server begins with https://. Only a server on this computer may use http://.',
     );
   const apiKey = key.value.trim();
   if (apiKey === '') return fail(key, 'Enter the API key.');
-  // A browser asks for a permission only while it handles a press.
+  // A browser shows a permission request only during a user action, so before any `await`.
   const allowed = chrome.permissions.request(permissionFor(origin));
   void check(origin, apiKey, allowed);
 });
@@ -39,9 +39,10 @@ async function show(): Promise<void> {
 }
 
 async function check(origin: string, apiKey: string, allowed: Promise<boolean>): Promise<void> {
-  say('Checking…');
+  showState('Checking…');
   try {
-    if (!(await allowed)) return say('Without the browser’s permission the server cannot be called.', true);
+    if (!(await allowed))
+      return showState('Without the browser’s permission the server cannot be called.', true);
     const { imageCount, dailyLimit, period } = await new Glyphlift({
       baseUrl: origin,
       apiKey,
@@ -51,11 +52,11 @@ async function check(origin: string, apiKey: string, allowed: Promise<boolean>):
     await saveSettings({ server: origin, apiKey, language: language.value });
     if (before && before.server !== origin) await chrome.permissions.remove(permissionFor(before.server));
     await offerLanguages(origin, apiKey, language.value);
-    say(
+    showState(
       `Saved. ${imageCount.toLocaleString('en')} of ${counted(dailyLimit, 'extraction')} of this ${period} used.`,
     );
   } catch (error) {
-    say(explain(error, origin), true);
+    showState(explain(error, origin), true);
   }
 }
 
@@ -74,10 +75,10 @@ async function forget(): Promise<void> {
   if (settings) await chrome.permissions.remove(permissionFor(settings.server));
   server.value = '';
   key.value = '';
-  say('Forgotten.');
+  showState('The server and its key were deleted from this browser.');
 }
 
 function fail(field: HTMLInputElement, problem: string): void {
-  say(problem, true);
+  showState(problem, true);
   field.focus();
 }

@@ -1,9 +1,9 @@
 /**
- * What runs inside a web page. The browser sends each of these functions there as text, so that they can use nothing from
- * outside themselves. They read no text of the page and leave nothing behind.
+ * Functions that the browser injects into a web page. It serializes each of them, so they must be self-contained. They do
+ * not read the page's text, and remove every element that they add.
  */
 
-/** A rectangle in CSS pixels of the part of a page that is on the screen, and how wide that part is. */
+/** A rectangle in CSS pixels of the viewport, and the width of the viewport. */
 export interface Area {
   x: number;
   y: number;
@@ -15,28 +15,28 @@ export interface Area {
 export type FoundPicture = { dataUrl: string } | { area: Area; isPart: boolean };
 
 /**
- * The image at `url` as the page has it, or where it is on the screen if its server does not let the page read it. Null
- * where it is not to be found, as in a closed shadow root.
+ * The image at `url` as a data URL, or its area on the screen if its server does not let the page read it. Null if it is
+ * not found, for example in a closed shadow root.
  */
 export async function findPicture(url: string): Promise<FoundPicture | null> {
-  const mostBytes = 40_000_000;
+  const maxBytes = 40_000_000;
   try {
     const response = await fetch(url, { cache: 'force-cache' });
     const blob = await response.blob();
-    // Recognition takes no SVG: what the browser has drawn is read instead.
-    if (response.ok && /^image\/(?!svg)/.test(blob.type) && blob.size <= mostBytes) {
+    // Recognition does not support SVG. A screenshot of the drawn image is read instead.
+    if (response.ok && /^image\/(?!svg)/.test(blob.type) && blob.size <= maxBytes) {
       const reader = new FileReader();
       reader.readAsDataURL(blob);
       await new Promise((resolve) => reader.addEventListener('loadend', resolve, { once: true }));
       if (typeof reader.result === 'string') return { dataUrl: reader.result };
     }
   } catch {
-    // Another site's picture, which only the screen shows to a page.
+    // A cross-origin image: the page cannot read its bytes.
   }
   const shown = [...document.images]
     .filter((image) => image.currentSrc === url || image.src === url)
     .map((image) => ({ image, size: image.clientWidth * image.clientHeight }))
-    .sort((one, other) => other.size - one.size)[0];
+    .sort((a, b) => b.size - a.size)[0];
   if (!shown || shown.size === 0) return null;
   shown.image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -51,13 +51,13 @@ export async function findPicture(url: string): Promise<FoundPicture | null> {
 
 /**
  * Lets the user select a part of the page by pointer or keys.
- * @returns null if cancelled, or if a selection is already open
+ * @returns null if the user cancels, or if a selection is already open
  */
-export async function drawFrame(): Promise<Area | null> {
+export async function selectArea(): Promise<Area | null> {
   const name = 'glyphlift-frame';
   if (document.querySelector(name)) return null;
   const host = document.createElement(name);
-  // Styles are set one by one: a page's policy may forbid style sheets.
+  // Styles are set on elements, because a page's content security policy may forbid style sheets.
   const styled = <T extends HTMLElement>(element: T, css: string): T => {
     element.style.cssText = css;
     return element;
@@ -99,31 +99,39 @@ export async function drawFrame(): Promise<Area | null> {
   dialog.showModal();
   try {
     return await new Promise<Area | null>((resolve) => {
-      const least = 8;
-      let start: { x: number; y: number } | null = null;
-      dialog.addEventListener('pointerdown', (event) => {
-        if (event.button !== 0) return;
-        dialog.setPointerCapture(event.pointerId);
-        start = { x: event.clientX, y: event.clientY };
+      const minSide = 8;
+      /** The pointer and the start of a drag, and the area before it. */
+      let drag: { pointerId: number; x: number; y: number; before: typeof area } | null = null;
+      dialog.addEventListener('pointerdown', ({ button, pointerId, clientX: x, clientY: y }) => {
+        if (button !== 0 || drag) return;
+        dialog.setPointerCapture(pointerId);
+        drag = { pointerId, x, y, before: { ...area } };
+        Object.assign(area, { x, y, width: 0, height: 0 });
         hint.hidden = true;
       });
       dialog.addEventListener('pointermove', (event) => {
-        if (!start) return;
+        if (event.pointerId !== drag?.pointerId) return;
         const at = {
           x: Math.min(Math.max(event.clientX, 0), viewWidth),
           y: Math.min(Math.max(event.clientY, 0), viewHeight),
         };
-        area.x = Math.min(start.x, at.x);
-        area.y = Math.min(start.y, at.y);
-        area.width = Math.abs(at.x - start.x);
-        area.height = Math.abs(at.y - start.y);
+        area.x = Math.min(drag.x, at.x);
+        area.y = Math.min(drag.y, at.y);
+        area.width = Math.abs(at.x - drag.x);
+        area.height = Math.abs(at.y - drag.y);
         show();
       });
-      dialog.addEventListener('pointerup', () => {
-        start = null;
-        // A click without a drag selects nothing.
-        if (area.width >= least && area.height >= least) resolve({ ...area, viewWidth });
-      });
+      const endDrag = ({ type, pointerId }: PointerEvent) => {
+        if (pointerId !== drag?.pointerId) return;
+        const isSelection = type === 'pointerup' && area.width >= minSide && area.height >= minSide;
+        if (isSelection) resolve({ ...area, viewWidth });
+        // A click or a cancelled drag selects nothing.
+        else Object.assign(area, drag.before);
+        drag = null;
+        show();
+      };
+      dialog.addEventListener('pointerup', endDrag);
+      dialog.addEventListener('pointercancel', endDrag);
       dialog.addEventListener('cancel', () => resolve(null));
       dialog.addEventListener('keydown', (event) => {
         const step = event.altKey ? 1 : 10;
@@ -134,7 +142,7 @@ export async function drawFrame(): Promise<Area | null> {
           ArrowDown: [0, step],
         };
         const move = moves[event.key];
-        // Keys must not reach the page's own shortcuts.
+        // Keys must not trigger shortcuts of the page.
         event.stopPropagation();
         if (event.key === 'Enter') {
           event.preventDefault();
@@ -143,8 +151,8 @@ export async function drawFrame(): Promise<Area | null> {
         if (!move) return;
         event.preventDefault();
         if (event.shiftKey) {
-          area.width = Math.min(Math.max(area.width + move[0], least), viewWidth - area.x);
-          area.height = Math.min(Math.max(area.height + move[1], least), viewHeight - area.y);
+          area.width = Math.min(Math.max(area.width + move[0], minSide), viewWidth - area.x);
+          area.height = Math.min(Math.max(area.height + move[1], minSide), viewHeight - area.y);
         } else {
           area.x = Math.min(Math.max(area.x + move[0], 0), viewWidth - area.width);
           area.y = Math.min(Math.max(area.y + move[1], 0), viewHeight - area.height);
@@ -154,7 +162,7 @@ export async function drawFrame(): Promise<Area | null> {
     });
   } finally {
     host.remove();
-    // The picture of the screen is taken next, without the frame.
+    // The screenshot is taken next and must not show the frame.
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   }
 }

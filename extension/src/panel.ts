@@ -1,5 +1,5 @@
 import { type Extraction, Glyphlift } from '../../clients/typescript/src/index.ts';
-import { counted, element, say } from './elements.ts';
+import { counted, element, showState } from './elements.ts';
 import { explain } from './failures.ts';
 import { isDoubtful, markDoubts } from './marked-text.ts';
 import { permissionFor, readSettings, type Settings } from './settings.ts';
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   const image = element('picture', HTMLImageElement);
   image.src = task.picture.dataUrl;
   image.hidden = false;
-  // Repeated calls with one key count once.
+  // One key for all attempts, so that a repeated call is charged once.
   const idempotencyKey = crypto.randomUUID();
   const read = () => void attempt(task.picture, idempotencyKey);
   retry.addEventListener('click', read);
@@ -32,10 +32,11 @@ async function start(): Promise<void> {
 async function attempt(picture: Picture, idempotencyKey: string): Promise<void> {
   retry.hidden = true;
   progress.hidden = false;
-  say('Reading…');
+  showState('Reading…');
   const settings = await readSettings();
-  if (!settings) return stop('No server is set. Name one in the options, then try again.', true);
-  if (!(await chrome.permissions.contains(permissionFor(settings.server)))) return askFor(settings);
+  if (!settings) return stop('No server is set. Enter one in the options, then try again.', true);
+  if (!(await chrome.permissions.contains(permissionFor(settings.server))))
+    return requestPermission(settings);
   const { server, apiKey, language } = settings;
   try {
     const client = new Glyphlift({ baseUrl: server, apiKey });
@@ -50,11 +51,11 @@ async function attempt(picture: Picture, idempotencyKey: string): Promise<void> 
 function stop(problem: string, mayRetry = false): void {
   progress.hidden = true;
   retry.hidden = !mayRetry;
-  say(problem, true);
+  showState(problem, true);
 }
 
-/** The user has revoked the permission in the browser. */
-function askFor({ server }: Settings): void {
+/** Offers a button that requests the permission: the user has revoked it in the browser. */
+function requestPermission({ server }: Settings): void {
   stop(`This browser does not allow calls to ${server} yet.`);
   allow.textContent = `Allow ${new URL(server).host}`;
   allow.hidden = false;
@@ -69,9 +70,9 @@ async function show(extraction: Extraction, picture: Picture): Promise<void> {
   const { extractedText, wordCount, confidence, notices } = extraction;
   progress.hidden = true;
   const sentences = notices.map(({ message }) => message);
-  if (picture.isPart) sentences.unshift('A part of the picture was off the screen and was not read.');
+  if (picture.isPart) sentences.unshift('A part of the picture was outside the window and was not read.');
   if (picture.source === 'screen')
-    sentences.push('Read as the screen shows it. Zoom in on the page if small text is wrong.');
+    sentences.push('Read from a screenshot. Zoom in on the page if small text is wrong.');
   const list = element('notices', HTMLUListElement);
   list.replaceChildren(
     ...sentences.map((sentence) => {
@@ -81,7 +82,7 @@ async function show(extraction: Extraction, picture: Picture): Promise<void> {
     }),
   );
   list.hidden = sentences.length === 0;
-  if (extractedText.trim() === '') return say('No text was found in this picture.', true);
+  if (extractedText.trim() === '') return showState('No text was found in this picture.', true);
 
   const text = element('text', HTMLElement);
   text.replaceChildren(
@@ -90,7 +91,7 @@ async function show(extraction: Extraction, picture: Picture): Promise<void> {
       const mark = document.createElement('mark');
       mark.textContent = piece;
       const others = word.readings?.length ? `, or: ${word.readings.join(', ')}` : '';
-      mark.title = `Doubtful, ${Math.round(word.confidence)}% sure${others}`;
+      mark.title = `Doubtful, ${Math.round(word.confidence)}% confidence${others}`;
       return mark;
     }),
   );
@@ -102,16 +103,16 @@ async function show(extraction: Extraction, picture: Picture): Promise<void> {
     `confidence ${Math.round(confidence)}%`,
     doubts === 0 ? 'no doubtful words' : `${counted(doubts, 'doubtful word')} marked`,
   ].join(', ');
-  const take = async () => {
+  const copyText = async () => {
     try {
       await navigator.clipboard.writeText(extractedText);
-      say(`Copied to the clipboard: ${facts}.`);
+      showState(`Copied to the clipboard: ${facts}.`);
     } catch {
       // A window without the focus may not write to the clipboard.
-      say(`Read: ${facts}. Press “Copy” to take it.`);
+      showState(`Read: ${facts}. Press “Copy” to copy it.`);
     }
   };
-  copy.addEventListener('click', () => void take());
+  copy.addEventListener('click', () => void copyText());
   copy.focus();
-  await take();
+  await copyText();
 }

@@ -7,7 +7,7 @@ it.each([
   ['https://read.example.org:8443', 'https://read.example.org:8443'],
   ['http://localhost:3000', 'http://localhost:3000'],
   ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
-])('serverOrigin: %s is a server', (typed, origin) => expect(serverOrigin(typed)).toBe(origin));
+])('serverOrigin: accepts %s', (typed, origin) => expect(serverOrigin(typed)).toBe(origin));
 
 it.each([
   '',
@@ -17,7 +17,7 @@ it.each([
   'https://user@read.example.org',
   'javascript:alert(1)',
   'https://',
-])('serverOrigin: a key is not sent to "%s"', (typed) => expect(serverOrigin(typed)).toBeNull());
+])('serverOrigin: rejects "%s"', (typed) => expect(serverOrigin(typed)).toBeNull());
 
-it('permissionFor: the pattern has no port, which Firefox does not know', () =>
+it('permissionFor: the pattern has no port, which Firefox does not support', () =>
   expect(permissionFor('http://localhost:3000')).toEqual({ origins: ['http://localhost/*'] }));

@@ -29,7 +29,7 @@ export function serverOrigin(address: string): string | null {
   return isSafe && hostname !== '' && username === '' ? origin : null;
 }
 
-/** The permission to call a server. Match patterns of Firefox have no ports. */
+/** The permission to call a server. Without the port: match patterns of Firefox have none. */
 export function permissionFor(server: string): chrome.permissions.Permissions {
   const { protocol, hostname } = new URL(server);
   return { origins: [`${protocol}//${hostname}/*`] };

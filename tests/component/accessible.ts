@@ -1,16 +1,16 @@
 import axe from 'axe-core';
 import { expect } from 'vitest';
 
-/** Fails with the list of what axe finds on the page as it stands, once nothing moves on it any more. */
+/** Waits for animations to end, and fails with the list of axe violations on the page. */
 export async function expectAccessible(): Promise<void> {
-  await waitForStillness();
-  // Forced colors are laid over the computed ones, by which contrast is judged.
+  await waitForAnimations();
+  // axe computes contrast from the computed colors, which forced colors override.
   const isForced = matchMedia('(forced-colors: active)').matches;
   const { violations } = await axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     resultTypes: ['violations'],
     rules: {
-      // The document around a component is the runner's.
+      // The document around a component belongs to the test runner.
       'document-title': { enabled: false },
       'html-has-lang': { enabled: false },
       'meta-viewport': { enabled: false },
@@ -23,8 +23,8 @@ export async function expectAccessible(): Promise<void> {
   expect(findings).toEqual([]);
 }
 
-/** A toast that is closing is half transparent; a lazily painted part has the colors of its last frame. */
-async function waitForStillness(): Promise<void> {
+/** A closing toast is half transparent, and a part with `content-visibility: auto` has the colors of its last frame. */
+async function waitForAnimations(): Promise<void> {
   for (const element of document.querySelectorAll<HTMLElement>('main *'))
     if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));

@@ -24,45 +24,45 @@ export const SITE: Site = {
 };
 
 export interface OpenOptions {
-  /** Where they differ from those of a new visitor. */
+  /** Differences from the state of a new visitor. */
   state?: Partial<ServerState>;
   site?: Partial<Site>;
-  /** Draws the parts that the server draws and the page only keeps. Left out at the start page, where they are most of it. */
+  /** Renders the server-only parts too. False by default on the start page, where they are most of the page. */
   staticParts?: boolean;
 }
 
 export interface OpenApplication {
-  /** What the server knows; it may be changed at any time. */
+  /** The state of the mocked server; a test may change it at any time. */
   state: ServerState;
   router: Router;
 }
 
-let end: AbortController | null = null;
+let routerLifetime: AbortController | null = null;
 
-/** Ends the router of the application that was opened last. */
+/** Stops the router of the last application. */
 export function closeApplication(): void {
-  end?.abort();
-  end = null;
+  routerLifetime?.abort();
+  routerLifetime = null;
 }
 
 /**
- * Draws the whole application at an address, as it is once it has taken over a page that the server rendered: who is signed
- * in, the usage and the payment context are known without a call. Every other call is answered by `worker`.
+ * Renders the whole application at a path, in its state after hydration: the user, the usage and the payment context need
+ * no call. `worker` answers every other call.
  */
 export async function openApplication(
   path = '/',
   { state: changes = {}, site = {}, staticParts = path !== '/' }: OpenOptions = {},
 ): Promise<OpenApplication> {
   const state = { ...visitorState(), ...changes };
-  // Those that a test has added before come first.
+  // Handlers that the test has added before take precedence.
   worker.use(...worker.listHandlers(), ...handlersOf(state));
   history.pushState(null, '', path);
-  return draw(state, site, staticParts);
+  return renderApplication(state, site, staticParts);
 }
 
 /**
- * Leaves the page and draws it again, as a reload does: what is in memory is lost, what the browser keeps is not. The server
- * knows what it knew.
+ * Leaves the page and renders it again, like a reload: the state in memory is lost, the browser's storage and the server's
+ * state remain.
  */
 export async function reloadApplication(
   { state }: OpenApplication,
@@ -71,40 +71,44 @@ export async function reloadApplication(
   window.dispatchEvent(new PageTransitionEvent('pagehide'));
   await cleanup();
   dismiss();
-  return draw(state, site, false);
+  return renderApplication(state, site, false);
 }
 
-async function draw(state: ServerState, site: Partial<Site>, staticParts: boolean): Promise<OpenApplication> {
+async function renderApplication(
+  state: ServerState,
+  site: Partial<Site>,
+  staticParts: boolean,
+): Promise<OpenApplication> {
   closeApplication();
-  end = new AbortController();
+  routerLifetime = new AbortController();
   const queryClient = createQueryClient();
   queryClient.setQueryData(userQuery.queryKey, state.user);
   queryClient.setQueryData(usageQuery.queryKey, state.usage);
   queryClient.setQueryData(paymentQuery.queryKey, state.payment);
-  const router = await createBrowserRouter(ROUTES, end.signal);
-  // As `load` does on the server and the router after a navigation.
+  const router = await createBrowserRouter(ROUTES, routerLifetime.signal);
+  // `load` on the server and the router after a navigation load the parts, too.
   const { page: shown } = router.current();
   if (staticParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
-  // During hydration such parts keep the server's markup: here there is none.
+  // During hydration these parts keep the server's markup. Here they stay empty, because there is none.
   else beginHydration();
   await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
   return { state, router };
 }
 
-/** Presses Tab until this has the focus. @throws after `most` presses */
-export async function tabTo(find: () => Element | null, most = 40): Promise<void> {
-  for (let presses = 0; presses < most; presses += 1) {
+/** Presses Tab until the element has the focus. @throws after `maxPresses` */
+export async function tabTo(find: () => Element | null, maxPresses = 40): Promise<void> {
+  for (let presses = 0; presses < maxPresses; presses += 1) {
     if (find() !== null && document.activeElement === find()) return;
     await userEvent.keyboard('{Tab}');
   }
   throw new Error('Tab does not reach the element');
 }
 
-/** The message that is shown, if any. */
+/** The visible toast, if any. */
 export const toast = () => page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
 
-/** The message, kept on the screen however slow the machine is: the countdown stops as when the window is not looked at. */
-export async function heldToast(): Promise<Locator> {
+/** The visible toast with its countdown paused, so that it stays on a slow machine. Losing the window's focus pauses it. */
+export async function pausedToast(): Promise<Locator> {
   await expect.element(toast()).toBeVisible();
   window.dispatchEvent(new Event('blur'));
   return toast();

@@ -23,7 +23,7 @@ const article = (slug: string, title: string, publishedDate: string, ...tags: st
   pictures: [],
 });
 
-/** Newest first, as the server lists them. The first shares a tag with four others. */
+/** Newest first, like the server's list. The first article shares a tag with four others. */
 export const ARTICLES: readonly Article[] = [
   article('receipts', 'Reading receipts', '2026-11-18', 'receipts', 'camera'),
   article('light', 'Light for a page', '2026-10-02', 'camera'),
@@ -33,7 +33,7 @@ export const ARTICLES: readonly Article[] = [
   article('paper', 'Thermal paper', '2026-06-14', 'receipts'),
 ];
 
-/** Answers both calls of the blog; the list has no content, as on the server. */
+/** Handlers of both blog calls. The list has no content, like the server's. */
 export const blogHandlers = (articles: readonly Article[] = ARTICLES): RequestHandler[] => [
   answers(listArticles, () => ({
     articles: articles.map(({ content, pictures, ...summary }) => summary),

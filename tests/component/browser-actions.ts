@@ -1,6 +1,6 @@
 import type {} from 'vitest/browser';
 
-/* What a component test asks of the browser from outside its frame: `commands` of `vitest/browser`. */
+/* Actions that a component test runs outside its frame: the `commands` of `vitest/browser`. */
 
 /** In CSS pixels of the frame. */
 export interface Point {
@@ -30,8 +30,8 @@ export interface BrowserActions {
     options?: { clickCount?: number; delay?: number },
   ): Promise<void>;
   wheel(point: Point, delta: Point): Promise<void>;
-  /** A finger that goes along a way; `rest`: milliseconds that it waits before it moves. */
-  touch(way: Point[], options?: { rest?: number }): Promise<void>;
+  /** A finger that moves along a path; `rest`: milliseconds that it waits before it moves. */
+  touch(path: Point[], options?: { rest?: number }): Promise<void>;
   /** One event of one or more fingers, in sequences that `touch` cannot express. */
   touchEvent(
     type: 'touchStart' | 'touchMove' | 'touchEnd',
@@ -39,18 +39,18 @@ export interface BrowserActions {
   ): Promise<void>;
   /** Two quick taps of a finger. */
   doubleTap(point: Point): Promise<void>;
-  /** The setup takes it back after the test. */
+  /** The setup resets it after the test. */
   emulateMedia(media: Media): Promise<void>;
-  /** Makes the screen one that is touched, until the test has ended. */
+  /** Turns the touch screen on or off. The setup turns it off after the test. */
   emulateTouch(enabled: boolean): Promise<void>;
-  /** The next file that the page hands out: called before the press, awaited after it. */
+  /** The next download of the page. Call it before the click and await it after the click. */
   nextDownload(): Promise<Download>;
   /**
-   * Called by a test that uses the clipboard, which all pages of the browser share: waits until no other test does. The setup
-   * lets go of it after the test.
+   * Locks the clipboard, which all pages of the browser share: waits until no other test uses it. The setup releases it after
+   * the test.
    */
   holdClipboard(): Promise<void>;
-  /** Takes back what a test has changed outside its page. */
+  /** Resets everything that a test has changed outside its page. */
   resetBrowser(): Promise<void>;
 }
 

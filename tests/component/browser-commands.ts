@@ -3,9 +3,9 @@ import type {} from '@vitest/browser-playwright';
 import type { BrowserCommand, BrowserCommandContext } from 'vitest/node';
 import type { BrowserActions, Download, Media, Point } from './browser-actions.ts';
 
-/* What a component test asks of the browser from outside the page: real mouse movements, media and the network. */
+/* Actions that a component test runs outside its page: real mouse movements, touches, media, downloads and the clipboard. */
 
-/** Where the frame of the test lies in the browser's window, in CSS pixels. */
+/** The position of the test's frame in the browser window, in CSS pixels. */
 async function frameOffset(context: BrowserCommandContext): Promise<Point> {
   const frame = await context.page.locator('iframe[data-vitest]').boundingBox();
   return { x: frame?.x ?? 0, y: frame?.y ?? 0 };
@@ -47,16 +47,16 @@ const wheel: BrowserCommand<[point: Point, delta: Point]> = async (context, { x,
   await context.page.mouse.wheel(delta.x, delta.y);
 };
 
-/** A finger that goes along a way, in the frame's CSS pixels; `rest`: milliseconds that it waits before it moves. */
-const touch: BrowserCommand<[way: Point[], options?: { rest?: number }]> = async (
+/** A finger that moves along a path, in the frame's CSS pixels; `rest`: milliseconds that it waits before it moves. */
+const touch: BrowserCommand<[path: Point[], options?: { rest?: number }]> = async (
   context,
-  way,
+  path,
   { rest = 0 } = {},
 ) => {
   const offset = await frameOffset(context);
   const session = await context.context.newCDPSession(context.page);
   const at = ({ x, y }: Point) => ({ x: x + offset.x, y: y + offset.y });
-  const [first, ...others] = way;
+  const [first, ...others] = path;
   if (!first) return;
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at(first)] });
   if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
@@ -75,8 +75,8 @@ const touch: BrowserCommand<[way: Point[], options?: { rest?: number }]> = async
   await session.detach();
 };
 
-/** Touch state belongs to the session that reported it: one for all single events of a page. */
-const fingerSessions: typeof touchSessions = new WeakMap();
+/** One session per page for all single events, because each session has a separate touch state. */
+const touchEventSessions: typeof touchEmulations = new WeakMap();
 
 /** One event of one or more fingers, in the frame's CSS pixels. */
 const touchEvent: BrowserCommand<
@@ -84,15 +84,15 @@ const touchEvent: BrowserCommand<
 > = async (context, type, points) => {
   const offset = await frameOffset(context);
   const { page } = context;
-  const opened = fingerSessions.get(page) ?? context.context.newCDPSession(page);
-  fingerSessions.set(page, opened);
+  const opened = touchEventSessions.get(page) ?? context.context.newCDPSession(page);
+  touchEventSessions.set(page, opened);
   await (await opened).send('Input.dispatchTouchEvent', {
     type,
     touchPoints: points.map(({ x, y, ...id }) => ({ x: x + offset.x, y: y + offset.y, ...id })),
   });
 };
 
-/** Two quick taps. Sent together and with timestamps of their own: on a busy machine single ones would be slow presses. */
+/** Two quick taps. Sent together and with explicit timestamps: on a busy machine separate taps would be long presses. */
 const doubleTap: BrowserCommand<[point: Point]> = async (context, { x, y }) => {
   const offset = await frameOffset(context);
   const session = await context.context.newCDPSession(context.page);
@@ -109,34 +109,34 @@ const doubleTap: BrowserCommand<[point: Point]> = async (context, { x, y }) => {
   await session.detach();
 };
 
-/** Sets the color scheme, forced colors, reduced motion or print for the page; the setup takes it back after the test. */
+/** Sets the color scheme, forced colors, reduced motion or print for the page. The setup resets it after the test. */
 const emulateMedia: BrowserCommand<[media: Media]> = async ({ page }, media) => {
   await page.emulateMedia(media);
 };
 
-/** Emulation ends with the session that asked for it. */
-const touchSessions = new WeakMap<
+/** Touch emulation ends with its session, so the session stays open. */
+const touchEmulations = new WeakMap<
   BrowserCommandContext['page'],
   ReturnType<BrowserCommandContext['context']['newCDPSession']>
 >();
 
-/** Makes the screen one that is touched, or not. */
+/** Turns the emulation of a touch screen on or off. */
 const emulateTouch: BrowserCommand<[enabled: boolean]> = async ({ page, context }, enabled) => {
-  if (!enabled && !touchSessions.has(page)) return;
-  const opened = touchSessions.get(page) ?? context.newCDPSession(page);
-  touchSessions.set(page, opened);
+  if (!enabled && !touchEmulations.has(page)) return;
+  const opened = touchEmulations.get(page) ?? context.newCDPSession(page);
+  touchEmulations.set(page, opened);
   const session = await opened;
   await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: enabled ? 5 : 1 });
 };
 
-/** The next file that the page hands out. Called before the press, awaited after it. */
+/** The next download of the page. Call it before the click and await it after the click. */
 const nextDownload: BrowserCommand<[]> = async ({ page }) => {
   const download = await page.waitForEvent('download');
   const bytes = await readFile(await download.path());
   return { name: download.suggestedFilename(), base64: bytes.toString('base64') } satisfies Download;
 };
 
-/** Who holds the browser's clipboard, and who waits for it, in their order. */
+/** The session that has locked the browser's clipboard, followed by the waiting sessions in their order. */
 const clipboardHolders: { sessionId: string; begin: () => void }[] = [];
 
 /** Waits until no test of another page uses the clipboard. */
@@ -152,7 +152,7 @@ function releaseClipboard(sessionId: string): void {
   if (at === 0) clipboardHolders[0]?.begin();
 }
 
-/** Takes back what a test has changed outside its page. */
+/** Resets everything that a test has changed outside its page. */
 const resetBrowser: BrowserCommand<[]> = async (context) => {
   releaseClipboard(context.sessionId);
   await emulateTouch(context, false);

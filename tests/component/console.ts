@@ -1,24 +1,24 @@
-/* A warning or an error in the console that a test does not expect fails it. */
+/* An unexpected warning or error in the console fails the test. */
 
 export const unexpectedMessages: string[] = [];
 let expected: RegExp[] = [];
 
-/** For the test that is running. */
+/** Allows messages that match one of the patterns, until the end of the test. */
 export function expectConsole(...patterns: RegExp[]): void {
   expected = patterns;
 }
 
-/** Notes every warning and error of the page from now on; React's own among them. */
+/** Records every warning and error of the page from now on, including those of React. */
 export function watchConsole(): void {
   for (const level of ['error', 'warn'] as const) {
     const write = console[level].bind(console);
     console[level] = (...parts: unknown[]) => {
-      note(parts.map(String).join(' '));
+      record(parts.map(String).join(' '));
       write(...parts);
     };
   }
-  window.addEventListener('error', ({ message }) => note(`uncaught: ${message}`));
-  window.addEventListener('unhandledrejection', ({ reason }) => note(`uncaught: ${reason}`));
+  window.addEventListener('error', ({ message }) => record(`uncaught: ${message}`));
+  window.addEventListener('unhandledrejection', ({ reason }) => record(`uncaught: ${reason}`));
 }
 
 export function resetConsole(): void {
@@ -26,6 +26,6 @@ export function resetConsole(): void {
   expected = [];
 }
 
-function note(text: string) {
+function record(text: string) {
   if (!expected.some((pattern) => pattern.test(text))) unexpectedMessages.push(text);
 }

@@ -1,7 +1,7 @@
 import harbourLights from '../fixtures/pictures/harbour-lights.png?url';
 import { type DrawnPage, pdfOf } from '../support/pdf.ts';
 
-/* Documents whose pages the tool opens. */
+/* PDF and TIFF files for tests of the tool. */
 
 export const pdfFile = (name: string, bytes: Uint8Array<ArrayBuffer>) =>
   new File([bytes], name, { type: 'application/pdf' });
@@ -15,12 +15,12 @@ async function scanPage(): Promise<DrawnPage> {
   return { width: 480, height: 160, jpeg: new Uint8Array(await jpeg.arrayBuffer()) };
 }
 
-/** A PDF with one page that holds these words as text, and a scanned one. */
-export const letter = async (name: string, words: string): Promise<File> =>
+/** A PDF with a page that has a text layer with these words, and a scanned page. */
+export const letterPdf = async (name: string, words: string): Promise<File> =>
   pdfFile(name, pdfOf([{ width: 400, height: 300, words }, await scanPage()]));
 
-/** A TIFF of two grey pages; the second claims a size that no browser can draw. */
-export function tornTiff(name: string): File {
+/** A TIFF of two gray pages. The second declares a size that no browser can draw. */
+export function brokenTiff(name: string): File {
   const side = 40;
   const pixelsAt = 8;
   const sizes = [side, 100_000];
@@ -47,7 +47,7 @@ export function tornTiff(name: string): File {
     for (const [place, [tag, value]] of entries.entries()) {
       const entry = at + 2 + 12 * place;
       bytes.setUint16(entry, tag, true);
-      // A value of 32 bits, once.
+      // One 32-bit value.
       bytes.setUint16(entry + 2, 4, true);
       bytes.setUint32(entry + 4, 1, true);
       bytes.setUint32(entry + 8, value, true);

@@ -23,9 +23,9 @@ import {
 } from './application.tsx';
 import { recorded } from './server.ts';
 
-/* The extraction tool as a person meets it. */
+/* The extraction tool: its controls, pictures and files. */
 
-/** Pictures with what the engine read in them. */
+/** Pictures with recorded results of the engine. */
 const PICTURES = {
   note: { file: 'note.png', type: 'image/png', url: notePicture, reading: note },
   'note-slanted': {
@@ -44,19 +44,19 @@ const PICTURES = {
 
 export type PictureName = keyof typeof PICTURES;
 
-/** @param name what the file is called, if not as the fixture is */
+/** @param name of the file; the fixture's name by default */
 export async function pictureFile(picture: PictureName, name?: string): Promise<File> {
   const { file, type, url } = PICTURES[picture];
   return new File([await (await fetch(url)).arrayBuffer()], name ?? file, { type });
 }
 
-/** Looks like the note and is another file: a reader of PNG stops at the end of the picture. */
+/** The picture of the note in a different file: PNG decoders ignore bytes after the end of the picture. */
 export async function copyOfNote(number: number): Promise<File> {
   const picture = await pictureFile('note');
   return new File([picture, `copy ${number}`], picture.name, { type: picture.type });
 }
 
-/** What the engine read in a picture; a test may change it. */
+/** A copy of the recorded result of a picture; a test may change it. */
 export const readingOf = (picture: PictureName) => recorded(PICTURES[picture].reading);
 
 export interface Tool extends OpenApplication {
@@ -66,14 +66,14 @@ export interface Tool extends OpenApplication {
   /** The text area itself, for its value and selection. */
   area: () => HTMLTextAreaElement;
   choose: (files: File | File[]) => Promise<void>;
-  /** Presses the button and waits for the result. */
+  /** Clicks “Extract Text” and waits for the result. */
   read: () => Promise<void>;
 }
 
 export const openTool = async (options: OpenOptions = {}): Promise<Tool> =>
   toolOf(await openApplication('/', options));
 
-/** The tool after the page was left and drawn again: what is in memory is lost, what the browser keeps is not. */
+/** The tool after a reload: the state in memory is lost, the browser's storage is not. */
 export const reloadTool = async (tool: Tool): Promise<Tool> => toolOf(await reloadApplication(tool));
 
 /** The tool of an application that is open at the start page. */
@@ -88,7 +88,7 @@ export async function toolOf(application: OpenApplication): Promise<Tool> {
     extract,
     text,
     area: () => text.element() as HTMLTextAreaElement,
-    // As the browser's dialog does it. `upload` would send each file through the driver, which takes seconds for a large one.
+    // Like the browser's file dialog. `upload` would send each file through the driver, which takes seconds for a large file.
     async choose(files) {
       const field = input();
       field.files = transferOf([files].flat()).files;
@@ -101,7 +101,7 @@ export async function toolOf(application: OpenApplication): Promise<Tool> {
   };
 }
 
-/** The tool with this picture read; the picture is on the screen, also where it has a tab of its own. */
+/** The tool with the result of a picture. The picture is visible, also on small screens where it has a separate tab. */
 export async function openResult(
   picture: PictureName = 'note',
   { state = {}, ...options }: OpenOptions = {},
@@ -111,7 +111,7 @@ export async function openResult(
   await tool.read();
   const tab = page.getByRole('tab', { name: 'Picture' });
   if (tab.query()) await tab.click();
-  await settled(() => document.querySelector('.picture-viewport img'));
+  await waitUntilStill(() => document.querySelector('.picture-viewport img'));
   const { lines } = state.extraction ?? readingOf(picture);
   // The boxes of the words are drawn after the picture.
   if (lines.length > 0 && document.querySelector('.word-boxes'))
@@ -119,8 +119,8 @@ export async function openResult(
   return tool;
 }
 
-/** Waits until an element is there and stays in one place for three frames: a mouse needs a place that holds. */
-export async function settled(find: () => Element | null): Promise<void> {
+/** Waits until an element exists and has not moved for three frames, so that the mouse can hit it. */
+export async function waitUntilStill(find: () => Element | null): Promise<void> {
   let last = '';
   let frames = 0;
   await expect
@@ -143,7 +143,7 @@ const transferOf = (files: File[]): DataTransfer => {
   return transfer;
 };
 
-/** Lets go of files above an element, as a drag from the desktop does. */
+/** Drops files on an element, like a drag from the desktop. */
 export function dropFiles(target: Element, files: File[]): void {
   const dataTransfer = transferOf(files);
   for (const type of ['dragenter', 'dragover', 'drop'])
@@ -155,7 +155,7 @@ export function pasteFiles(files: File[]): void {
   paste(document.body, transferOf(files));
 }
 
-/** Pastes a text with the keyboard in this place. Returns whether the browser goes on with it. */
+/** Pastes a text into an element. Returns false if the page has prevented the browser's default action. */
 export function pasteText(text: string, into: Element = document.body): boolean {
   const data = new DataTransfer();
   data.setData('text/plain', text);
@@ -165,13 +165,13 @@ export function pasteText(text: string, into: Element = document.body): boolean 
 const paste = (into: Element, clipboardData: DataTransfer) =>
   into.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 
-/** Where the middle of an element is in the frame, in CSS pixels. */
+/** The center of an element in the frame, in CSS pixels. */
 export function middleOf(element: Element): { x: number; y: number } {
   const { x, y, width, height } = element.getBoundingClientRect();
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** A promise and the way to fulfil it: holds an answer back until the test has looked. */
+/** A promise and the function that resolves it: delays a response until a test has made its checks. */
 export function gate(): { opened: Promise<void>; open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -180,12 +180,12 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** The file that a press hands out, with its bytes. */
+/** The file that an action downloads. */
 export async function downloadBy(
-  press: () => Promise<unknown>,
+  action: () => Promise<unknown>,
 ): Promise<{ name: string; bytes: Uint8Array; text: string }> {
   const download = commands.nextDownload();
-  await press();
+  await action();
   const { name, base64 } = await download;
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return { name, bytes, text: new TextDecoder().decode(bytes) };

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { page } from 'vitest/browser';
 import { copyOfNote } from './extraction.ts';
 
-/* The list of several files that are read one after another. */
+/* The file list of the tool. */
 
 export const rows = () => page.getByRole('list', { name: 'Files' }).getByRole('listitem');
 
@@ -16,10 +16,10 @@ export const names = () =>
 
 export const expectNames = (expected: readonly string[]) => expect.poll(names).toEqual(expected);
 
-/** What the row of a file says once it was read. */
+/** The text in the row of a file that was read. */
 export const READ = /Read: \d+ words, \d+% confidence/;
 
-/** What each row says of its file: `read` once it was read, else its words. */
+/** The state of each row: `read` for a file that was read, else the text of the row. */
 export const expectStates = (expected: readonly string[]) =>
   expect
     .poll(() =>
@@ -29,7 +29,7 @@ export const expectStates = (expected: readonly string[]) =>
     )
     .toEqual(expected);
 
-/** Different pictures, called `page-1.png` and so on. */
+/** Different files named `page-1.png`, `page-2.png` and so on. */
 export const pictures = (count: number, from = 1): Promise<File[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, at) => {

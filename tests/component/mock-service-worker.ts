@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-/** Serves the script with which msw answers a page's requests, from the installed package, so that no copy is kept here. */
+/** Serves msw's service worker from the installed package, so that the repository needs no copy. */
 export function mockServiceWorker(): Plugin {
   const script = readFileSync(fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js')), 'utf8');
   return {

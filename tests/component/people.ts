@@ -18,14 +18,14 @@ import type { SecondFactorStatus } from '#contract/second-factor';
 import { type OpenApplication, type OpenOptions, openApplication } from './application.tsx';
 import { type Answerer, answers, refusal, type ServerState, worker } from './server.ts';
 
-/* People with accounts, as the server keeps them, and how a test signs them in. */
+/* Accounts of the mocked server, and how a test signs them in. */
 
 export const PASSWORD = 'harbour lights 7';
 
-/** Premium can be bought. The default of a test is that it is coming soon. */
+/** Premium is available. By default it is coming soon. */
 export const AVAILABLE = { premiumAvailability: 'available' } as const;
 
-/** Everything that the server keeps of one person; a test may change it at any time. */
+/** All data of one account on the mocked server; a test may change it at any time. */
 export interface Member {
   user: User;
   usage: Usage;
@@ -79,10 +79,10 @@ export function member(username: string, changes: Partial<Member> = {}): Member 
   };
 }
 
-/** An account whose premium has ended, or which never had any. */
+/** An account without premium. */
 export function freeMember(username: string, changes: Partial<Member> = {}): Member {
   const user = { username, email: `${username}@example.org`, isPremium: false };
-  return member(username, { user, usage: OF_VISITOR.usage, subscription: null, ...changes });
+  return member(username, { user, usage: VISITOR_STATE.usage, subscription: null, ...changes });
 }
 
 export const session = (changes: Partial<Member['sessions'][number]> = {}): Member['sessions'][number] => ({
@@ -111,33 +111,33 @@ export const savedText = (
 });
 
 export interface PeopleOptions extends OpenOptions {
-  /** Other people who can sign in. */
+  /** Other accounts that can sign in. */
   others?: Member[];
 }
 
 export interface OpenPeople extends OpenApplication {
-  /** Changes who is signed in without telling the page, as another tab or device does. */
-  sessionIsOf: (who: Member | null) => void;
+  /** Changes who is signed in without notifying the page, like another tab or device. */
+  setSession: (who: Member | null) => void;
 }
 
-/** Opens the application for a person who is signed in, or for a visitor if `who` is null. All of `others` can sign in. */
+/** Opens the application for a signed-in user, or for a visitor if `who` is null. The `others` can sign in. */
 export async function openAs(
   who: Member | null,
   path = '/',
   { others = [], state = {}, ...options }: PeopleOptions = {},
 ): Promise<OpenPeople> {
   const members = who ? [who, ...others] : others;
-  const known: Known = { members, who, state: null };
-  worker.use(...worker.listHandlers(), ...handlersOfPeople(known));
+  const accounts: AccountState = { members, who, state: null };
+  worker.use(...worker.listHandlers(), ...handlersOfPeople(accounts));
   const application = await openApplication(path, {
     ...options,
-    state: { ...(who && ofPerson(who)), ...state },
+    state: { ...(who && stateOfMember(who)), ...state },
   });
-  known.state = application.state;
-  return { ...application, sessionIsOf: (next) => signIn(known, next) };
+  accounts.state = application.state;
+  return { ...application, setSession: (next) => signIn(accounts, next) };
 }
 
-interface Known {
+interface AccountState {
   members: Member[];
   /** The owner of this browser's session. */
   who: Member | null;
@@ -145,7 +145,7 @@ interface Known {
   state: ServerState | null;
 }
 
-const ofPerson = ({ user, usage, subscription }: Member): Partial<ServerState> => ({
+const stateOfMember = ({ user, usage, subscription }: Member): Partial<ServerState> => ({
   user,
   subscription,
   usage,
@@ -166,55 +166,55 @@ const ofPerson = ({ user, usage, subscription }: Member): Partial<ServerState> =
   },
 });
 
-const OF_VISITOR: Pick<ServerState, 'user' | 'usage' | 'subscription' | 'payment'> = {
+const VISITOR_STATE: Pick<ServerState, 'user' | 'usage' | 'subscription' | 'payment'> = {
   user: null,
   subscription: null,
   usage: { imageCount: 0, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' },
   payment: { provider: 'demo', payingFor: null, finished: null, claim: null },
 };
 
-function signIn(known: Known, who: Member | null): void {
-  known.who = who;
-  if (known.state) Object.assign(known.state, OF_VISITOR, who && ofPerson(who));
+function signIn(accounts: AccountState, who: Member | null): void {
+  accounts.who = who;
+  if (accounts.state) Object.assign(accounts.state, VISITOR_STATE, who && stateOfMember(who));
 }
 
-const DONE = () => HttpResponse.json({});
+const emptyResponse = () => HttpResponse.json({});
 
-function handlersOfPeople(known: Known): RequestHandler[] {
-  /** A call for signed-in people only. */
-  const owned = <C extends Call>(
+function handlersOfPeople(accounts: AccountState): RequestHandler[] {
+  /** The handler of a call that needs a signed-in user. */
+  const forUser = <C extends Call>(
     call: C,
     answer: (owner: Member, request: Request, params: Record<string, string>) => ReturnType<Answerer<C>>,
   ) =>
     answers(call, (request, params) =>
-      known.who
-        ? answer(known.who, request, params)
+      accounts.who
+        ? answer(accounts.who, request, params)
         : refusal(401, { error: 'Please sign in first.', code: 'accounts.sign_in_required' }),
     );
   const noSuchText = () => refusal(404, { error: 'No such text', code: 'saved_texts.no_such_text' });
 
   return [
-    personCheck(known),
+    personCheck(accounts),
 
     answers(people.login, async (request) => {
       const { username, password } = await request.json();
-      const found = known.members.find(({ user }) => user.username === username);
+      const found = accounts.members.find(({ user }) => user.username === username);
       if (!found || password !== PASSWORD)
         return refusal(401, { error: 'Wrong username or password.', code: 'accounts.wrong_credentials' });
       if (found.secondFactor) {
-        known.who = null;
+        accounts.who = null;
         return refusal(401, {
           error: 'Please enter the code that your authenticator app shows.',
           code: 'accounts.second_factor_required',
           requiresSecondFactor: true,
         });
       }
-      signIn(known, found);
+      signIn(accounts, found);
       return { user: found.user };
     }),
     answers(people.logout, () => {
-      signIn(known, null);
-      return DONE();
+      signIn(accounts, null);
+      return emptyResponse();
     }),
     answers(joining.register, async (request) => {
       const { username, email } = await request.json();
@@ -226,7 +226,7 @@ function handlersOfPeople(known: Known): RequestHandler[] {
         underWay: false,
         lost: false,
       };
-      if (known.state) known.state.payment = { ...OF_VISITOR.payment, payingFor };
+      if (accounts.state) accounts.state.payment = { ...VISITOR_STATE.payment, payingFor };
       return {
         error: 'Payment required',
         code: 'accounts.payment_required' as const,
@@ -235,27 +235,27 @@ function handlersOfPeople(known: Known): RequestHandler[] {
       };
     }),
     answers(paying.pay, () => {
-      const { state } = known;
+      const { state } = accounts;
       const { payingFor } = state?.payment ?? {};
       if (!state || !payingFor) return refusal(409, { error: 'There is nothing to pay for.' });
       const { kind, username } = payingFor;
-      state.payment = { ...OF_VISITOR.payment };
-      if (kind === 'registration') known.members.push(member(username));
-      else signIn(known, member(username));
+      state.payment = { ...VISITOR_STATE.payment };
+      if (kind === 'registration') accounts.members.push(member(username));
+      else signIn(accounts, member(username));
       return { status: 'completed' as const, kind };
     }),
 
-    owned(people.getAccount, ({ account }) => account),
-    owned(people.listSessions, ({ sessions }) => ({ sessions })),
-    owned(people.endSession, (owner, _request, { id }) => {
+    forUser(people.getAccount, ({ account }) => account),
+    forUser(people.listSessions, ({ sessions }) => ({ sessions })),
+    forUser(people.endSession, (owner, _request, { id }) => {
       owner.sessions = owner.sessions.filter((one) => one.id !== id);
-      return DONE();
+      return emptyResponse();
     }),
-    owned(people.getSecondFactor, ({ secondFactor }) => ({ secondFactor })),
-    owned(apiKeys.listApiKeys, ({ keys }) => ({ keys })),
-    owned(webhooks.getWebhookSecret, ({ webhookSecretMadeAt }) => ({ madeAt: webhookSecretMadeAt })),
+    forUser(people.getSecondFactor, ({ secondFactor }) => ({ secondFactor })),
+    forUser(apiKeys.listApiKeys, ({ keys }) => ({ keys })),
+    forUser(webhooks.getWebhookSecret, ({ webhookSecretMadeAt }) => ({ madeAt: webhookSecretMadeAt })),
 
-    owned(savedTexts.listTexts, ({ texts }, request) => {
+    forUser(savedTexts.listTexts, ({ texts }, request) => {
       const search = new URL(request.url).searchParams.get('search')?.toLowerCase() ?? '';
       const found = texts.filter((one) => `${one.name} ${one.text}`.toLowerCase().includes(search));
       return {
@@ -274,11 +274,11 @@ function handlersOfPeople(known: Known): RequestHandler[] {
         next: null,
       };
     }),
-    owned(savedTexts.readText, ({ texts }, _request, { id }) => {
+    forUser(savedTexts.readText, ({ texts }, _request, { id }) => {
       const found = texts.find((one) => one.id === id);
       return found ? { text: found } : noSuchText();
     }),
-    owned(savedTexts.changeText, async ({ texts }, request, { id }) => {
+    forUser(savedTexts.changeText, async ({ texts }, request, { id }) => {
       const found = texts.find((one) => one.id === id);
       if (!found) return noSuchText();
       const change: z.infer<typeof changeTextRequestSchema> = await request.json();
@@ -292,7 +292,7 @@ function handlersOfPeople(known: Known): RequestHandler[] {
       const { text: _text, reading: _reading, ...saved } = found;
       return { text: saved };
     }),
-    owned(savedTexts.saveText, async ({ texts }, request) => {
+    forUser(savedTexts.saveText, async ({ texts }, request) => {
       const { name, text, reading, doubtful }: z.infer<typeof saveTextRequestSchema> = await request.json();
       const made = {
         ...savedText(name, text),
@@ -301,36 +301,36 @@ function handlersOfPeople(known: Known): RequestHandler[] {
       texts.unshift(made);
       return { text: made };
     }),
-    owned(savedTexts.deleteText, (owner, _request, { id }) => {
+    forUser(savedTexts.deleteText, (owner, _request, { id }) => {
       owner.texts = owner.texts.filter((one) => one.id !== id);
-      return DONE();
+      return emptyResponse();
     }),
   ];
 }
 
 /**
- * Refuses, as the server does, the calls of a page that shows another user than the one who is signed in. A page that
- * shows no user gets its answer, with the header that reports the new user.
+ * Rejects, like the server, the calls of a page that shows another user than the signed-in one. A page that shows no user
+ * gets its response, with the header that reports the new user.
  */
-function personCheck(known: Known): RequestHandler {
+function personCheck(accounts: AccountState): RequestHandler {
   const changed = { [HEADERS.personChanged]: 'true' };
   const check: RequestHandler = http.all('/api/*', async ({ request }) => {
     const shown = request.headers.get(HEADERS.shownPerson);
-    const username = known.who?.user.username ?? null;
+    const username = accounts.who?.user.username ?? null;
     if (shown === null || shown === shownPerson(username)) return undefined;
     if (shown === shownPerson(null)) {
       const others = worker.listHandlers().filter((handler) => handler !== check);
-      const answer = await getResponse(others as RequestHandler[], request);
-      answer?.headers.set(HEADERS.personChanged, 'true');
-      return answer as HttpResponse<never> | undefined;
+      const response = await getResponse(others as RequestHandler[], request);
+      response?.headers.set(HEADERS.personChanged, 'true');
+      return response as HttpResponse<never> | undefined;
     }
     const error = username
       ? `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`
       : 'You were signed out. Sign in to continue.';
-    const answer = username
+    const response = username
       ? refusal(409, { error, code: 'accounts.signed_in_as_another' }, changed)
       : refusal(401, { error, code: 'accounts.session_ended', requiresAuth: true }, changed);
-    return answer as HttpResponse<never>;
+    return response as HttpResponse<never>;
   });
   return check;
 }
@@ -362,11 +362,11 @@ export async function register(username: string, password = PASSWORD): Promise<v
   await dialog().getByRole('button', { name: 'Create Account' }).click();
 }
 
-/** The text of the message that is shown, also behind a dialog, which hides it from the accessibility tree. */
+/** The text of the visible toast. It works behind a dialog too, which hides the toast from the accessibility tree. */
 export const message = (): string =>
   document.querySelector('.toast-viewport > [data-state=open]')?.textContent ?? '';
 
-/** Gives the focus to an element and presses a key there. */
+/** Focuses an element and presses a key. */
 export async function pressKey(find: () => Element, key = '{Enter}'): Promise<void> {
   (find() as HTMLElement).focus();
   await userEvent.keyboard(key);

@@ -13,16 +13,16 @@ import type { languagesResponseSchema } from '#contract/languages';
 import { DAILY_LIMIT_REACHED } from '#contract/product';
 import note from '../fixtures/readings/note.json' with { type: 'json' };
 
-/* The server as a component test meets it: answers of the contract's shapes, recorded readings of the engine. */
+/* The mocked server of component tests: its responses match the contract and contain recorded results of the engine. */
 
-/** What the server knows; a test changes it as it likes. */
+/** The state of the mocked server; a test may change it at any time. */
 export interface ServerState {
   user: User | null;
   usage: Usage;
   payment: PaymentContext;
   subscription: SubscriptionState | null;
   languages: z.infer<typeof languagesResponseSchema>['languages'];
-  /** What the next picture reads as. Each reading counts one extraction, as the real server does where there is text. */
+  /** The result of the next picture. It counts one extraction if it has text, like on the real server. */
   extraction: Extraction;
 }
 
@@ -35,12 +35,12 @@ export const visitorState = (): ServerState => ({
   extraction: recorded(note),
 });
 
-/** A recorded reading, free to be changed by a test. */
+/** A copy of a recorded result; a test may change it. */
 export const recorded = (reading: unknown): Extraction => structuredClone(reading) as Extraction;
 
 export const worker = setupWorker();
 
-/** Every call that was made since the test began, as `POST /api/login`, with what was sent. */
+/** Every call since the start of the test, such as `POST /api/login`, with its request. */
 export const requests: { call: string; request: Request }[] = [];
 worker.events.on('request:start', ({ request }) => {
   const { pathname } = new URL(request.url);
@@ -48,8 +48,8 @@ worker.events.on('request:start', ({ request }) => {
     requests.push({ call: `${request.method} ${pathname}`, request: request.clone() });
 });
 
-/** How often this call was made since the test began. */
-export const timesAsked = (call: string): number => requests.filter((one) => one.call === call).length;
+/** The number of requests to a call since the start of the test. */
+export const requestCount = (call: string): number => requests.filter((one) => one.call === call).length;
 
 type Answer<C extends Call> = C['answers'][keyof C['answers']] extends infer A
   ? A extends z.ZodType
@@ -63,7 +63,7 @@ export type Answerer<C extends Call> = (
 ) => Answer<C> | Response | Promise<Answer<C> | Response>;
 
 /**
- * Answers a declared call; the answer has the shape that the contract gives it. `answer` may look at the request and may wait,
+ * The handler of a declared call. The contract's schema validates the response body. `answer` may use the request, may wait,
  * and may return a `refusal`.
  */
 export function answers<C extends Call>(call: C, answer: Answerer<C>): RequestHandler {
@@ -76,7 +76,7 @@ export function answers<C extends Call>(call: C, answer: Answerer<C>): RequestHa
   });
 }
 
-/** Refuses a declared call with this status and body. */
+/** A handler that answers a declared call with an error. */
 export function refuses(
   call: Call,
   status: number,
@@ -86,15 +86,15 @@ export function refuses(
   return http[method(call)](call.path, () => refusal(status, body, headers));
 }
 
-/** An answer that is not a success. */
+/** An error response. */
 export const refusal = (status: number, body: ApiError, headers: Record<string, string> = {}): Response =>
   HttpResponse.json(body as JsonBodyType, { status, headers });
 
-/** The connection breaks whenever this call is made. */
-export const loses = (call: Call): RequestHandler =>
+/** A handler that breaks the connection of every request to a call. */
+export const losesConnection = (call: Call): RequestHandler =>
   http[method(call)](call.path, () => HttpResponse.error());
 
-/** Refuses a picture of a visitor whose quota is used up, as the server does; until then the next handler answers. */
+/** Rejects a picture if the visitor's quota is used up, like the server. Until then the next handler answers. */
 export const enforcesQuota = (state: ServerState): RequestHandler =>
   http.post(recognition.extractText.path, () => {
     if (state.usage.imageCount < state.usage.dailyLimit) return undefined;
@@ -108,7 +108,7 @@ export const enforcesQuota = (state: ServerState): RequestHandler =>
 
 const method = ({ method }: Call) => method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
 
-/** What every page may ask. A call that no handler answers fails the test. */
+/** The handlers of the calls that every page may make. A call without a handler fails the test. */
 export function handlersOf(state: ServerState): RequestHandler[] {
   return [
     http.get('/api/user', () =>

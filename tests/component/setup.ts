@@ -9,31 +9,31 @@ import type {} from './browser-actions.ts';
 import { resetConsole, unexpectedMessages, watchConsole } from './console.ts';
 import { requests, worker } from './server.ts';
 
-// As entry-client.tsx sets it, before a schema is loaded.
+// Like entry-client.tsx, before a schema is loaded.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
-// Files share one document, and this runs before each of them.
-const begun = globalThis as { componentTestsBegun?: boolean };
+// This runs before each file, but files share one document and need only one start.
+const shared = globalThis as { componentTestsStarted?: boolean };
 
 beforeAll(async () => {
-  if (begun.componentTestsBegun) return;
-  begun.componentTestsBegun = true;
+  if (shared.componentTestsStarted) return;
+  shared.componentTestsStarted = true;
   watchConsole();
   await worker.start({
     quiet: true,
     onUnhandledRequest({ url }, print) {
-      // Before a test has opened its page, only the page of the one before can have asked.
+      // Without handlers the test has not opened its page yet: the request is one of the previous test.
       if (worker.listHandlers().length > 0 && new URL(url).pathname.startsWith('/api/')) print.error();
     },
   });
 });
 
-/* Tests share one document: each begins with nothing of the one before. */
+/* Tests share one document. Remove everything of the previous test. */
 beforeEach(async () => {
   await cleanup();
   closeApplication();
   dismiss();
-  // It remembers the last `offline` event, and then no query is sent.
+  // The manager remembers the last `offline` event and would not send any query.
   onlineManager.setOnline(true);
   worker.resetHandlers();
   requests.length = 0;

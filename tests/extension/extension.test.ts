@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A test cannot answer the browser's own question for a permission: in this copy it is given from the start. */
+/** A copy with the host permission in its manifest, because a test cannot answer the browser's permission dialog. */
 async function unpackAllowed(): Promise<string> {
   const unpacked = join(folder, 'allowed');
   await cp(join(folder, 'chromium'), unpacked, { recursive: true });
@@ -44,7 +44,7 @@ async function unpackAllowed(): Promise<string> {
 
 describe('the packed extension', () => {
   it.each(['chromium', 'firefox'])(
-    'for %s asks for no host and for no more than it uses',
+    'for %s requests no host permission and only the permissions that it uses',
     async (browser) => {
       const { version } = JSON.parse(await readFile('package.json', 'utf8'));
       const files = unzipSync(await readFile(join(folder, `glyphlift-${browser}-${version}.zip`)));
@@ -61,7 +61,8 @@ describe('the packed extension', () => {
     },
   );
 
-  it('marks the words that the product marks', () => expect(DOUBTFUL_IN_EXTENSION).toBe(DOUBTFUL_BELOW));
+  it('has the same confidence threshold as the product', () =>
+    expect(DOUBTFUL_IN_EXTENSION).toBe(DOUBTFUL_BELOW));
 });
 
 describe('the extension in Chromium', () => {
@@ -118,7 +119,7 @@ describe('the extension in Chromium', () => {
     background = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     id = new URL(background.url()).host;
     browser = await context.browser()!.newBrowserCDPSession();
-    // It takes the empty tab that a new window has.
+    // The options page opens in the empty tab of the new window.
     await eventually(() => options() !== undefined);
     page = await context.newPage();
     await options()!.close();
@@ -132,12 +133,12 @@ describe('the extension in Chromium', () => {
     for (const one of context.pages()) if (one.url().includes('panel.html')) await one.close();
   });
 
-  /** Presses the extension's button, which gives it the tab until the next page. */
+  /** Presses the extension's button, which grants it access to the tab until the next page. */
   async function trigger(): Promise<void> {
     await page.bringToFront();
     const { targetInfos } = await browser.send('Target.getTargets', { filter: [{ type: 'tab' }] });
     const { targetId } = targetInfos.find(({ url }) => url.startsWith(siteUrl))!;
-    // Newer than the types of the protocol.
+    // The protocol types do not have this method yet.
     await browser.send('Extensions.triggerAction' as 'Target.activateTarget', { id, targetId } as never);
   }
 
@@ -146,7 +147,7 @@ describe('the extension in Chromium', () => {
     await eventual(() => page.locator('glyphlift-frame').count()).toBe(1);
   }
 
-  /** Chooses the entry of the menu of the picture, whose own window a test cannot press. */
+  /** Chooses the entry in the picture's context menu. A test cannot click the native menu, so the event is dispatched. */
   async function chooseMenu(picture: string): Promise<void> {
     await press();
     await page.keyboard.press('Escape');
@@ -188,14 +189,14 @@ describe('the extension in Chromium', () => {
     return options;
   }
 
-  it('opens its options instead of reading until a server is named', async () => {
+  it('opens its options instead of reading until a server is set', async () => {
     await page.goto(siteUrl);
     await trigger();
     await eventual(options).toBeDefined();
     await options()!.close();
   });
 
-  it('refuses an address without TLS, a server that is none and a wrong key, each in a sentence', async () => {
+  it('rejects an address without TLS, a server that is not Glyphlift and a wrong key, each with a message', async () => {
     for (const [given, sentence] of [
       [{ server: 'http://read.example.org', key: 'x' }, /^The address of a server begins with https:\/\//],
       [{ server: address, key: 'wrong' }, /does not accept this API key\. Check it in the options\.$/],
@@ -220,7 +221,7 @@ describe('the extension in Chromium', () => {
     await options.close();
   });
 
-  it('reads a picture of the page as a file, and puts its text on the clipboard', async () => {
+  it('reads a same-origin picture as a file, and copies its text to the clipboard', async () => {
     await page.goto(siteUrl);
     await chooseMenu('#own');
     const shown = await panel();
@@ -233,13 +234,13 @@ describe('the extension in Chromium', () => {
     expect(await shown.evaluate(() => navigator.clipboard.readText())).toBe(FIXTURE_TEXT);
   });
 
-  it('reads another site’s picture as the screen shows it, and says so', async () => {
+  it('reads a cross-origin picture from a screenshot, and says so', async () => {
     await page.goto(siteUrl);
     await chooseMenu('#other');
     const shown = await panel();
     await eventual(() => textOf(shown)).toBe(FIXTURE_TEXT);
     expect(await shown.getByRole('listitem').allInnerTexts()).toContain(
-      'Read as the screen shows it. Zoom in on the page if small text is wrong.',
+      'Read from a screenshot. Zoom in on the page if small text is wrong.',
     );
   });
 
@@ -254,11 +255,23 @@ describe('the extension in Chromium', () => {
     const shown = await panel();
     await eventual(() => stateOf(shown)).toMatch(/doubtful words? marked/);
     await eventual(() => shown.locator('mark').count()).toBeGreaterThan(0);
-    expect(await shown.locator('mark').first().getAttribute('title')).toMatch(/^Doubtful, \d+% sure/);
+    expect(await shown.locator('mark').first().getAttribute('title')).toMatch(/^Doubtful, \d+% confidence/);
     await expectAccessible(shown);
   });
 
-  it('reads a frame that was moved and resized with keys alone; Escape reads nothing', async () => {
+  it('keeps the frame open after a click and after a right click', async () => {
+    await page.goto(siteUrl);
+    await press();
+    const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+    await page.mouse.click(width / 2, height / 2);
+    await page.mouse.click(width / 2, height / 2, { button: 'right' });
+    expect(await page.locator('glyphlift-frame').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await eventual(() => page.locator('glyphlift-frame').count()).toBe(0);
+    expect(context.pages().some((one) => one.url().includes('panel.html'))).toBe(false);
+  });
+
+  it('reads a frame that was moved with the keyboard, and reads nothing after Escape', async () => {
     await page.goto(siteUrl);
     await press();
     await page.keyboard.press('Escape');
@@ -272,7 +285,7 @@ describe('the extension in Chromium', () => {
     expect(await page.locator('glyphlift-frame').count()).toBe(0);
   });
 
-  it('says why a picture has no text, without touching the clipboard', async () => {
+  it('reports a picture without text, and does not offer to copy it', async () => {
     await page.goto(siteUrl);
     await chooseMenu('#empty');
     const shown = await panel();
@@ -280,14 +293,14 @@ describe('the extension in Chromium', () => {
     expect(await shown.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false);
   });
 
-  it('asks for nothing but the server’s own calls', async () => {
+  it('makes only the declared calls to the server', async () => {
     expect(new Set(calls)).toEqual(
       new Set(['GET /api/usage', 'GET /api/languages', 'POST /api/extract-text']),
     );
   });
 });
 
-// Its driver may not open the pages of extensions.
+// Firefox's driver cannot open extension pages, so only the installation is tested.
 it('is installed by Firefox', async () => {
   const firefox = await launch({ browser: 'firefox', executablePath: firefoxPath(), headless: true });
   try {
@@ -297,7 +310,7 @@ it('is installed by Firefox', async () => {
   }
 });
 
-/** A page with a picture of its own, one of another site, and text. */
+/** A page with a same-origin picture, a cross-origin picture, and text. */
 const pageOf = (other: string) => `<!doctype html><html lang="en"><title>Site</title>
 <style>body{margin:20px;font:20px sans-serif}img{display:block;margin-bottom:20px}</style>
 <img id="own" src="/harbour-lights.png" alt="">

@@ -11,7 +11,7 @@ import { jsonOf, send } from './http-client.ts';
 import { filesWith } from './leftovers.ts';
 import { createPostgres } from './postgres-server.ts';
 import { contentsOfRedis, redisAnswers, redisCommand } from './redis-server.ts';
-import { type Command, type Ending, familyOf, Supervised } from './supervised.ts';
+import { type Command, type Ending, processTree, Supervised } from './supervised.ts';
 import { openWeakLink, type WeakLink } from './weak-link.ts';
 
 /** The product as an operator runs it, in processes of its own that are started again when they end. */
@@ -124,7 +124,7 @@ function common(webs: readonly { port: number; web: Supervised }[], readers: rea
     killRecognizer(reader: Supervised) {
       const now = performance.now();
       recognizerEndings.push({ from: now, to: now + UNHEARD_MS });
-      for (const pid of familyOf(reader.pid).slice(1)) endAtOnce(pid);
+      for (const pid of processTree(reader.pid).slice(1)) endAtOnce(pid);
     },
     webWasKilled: (port: number, from: number, to: number) =>
       during(webs.find((web) => web.port === port)?.web.endings ?? [], from, to),

@@ -99,16 +99,16 @@ export class Supervised {
 
   /** It and all its children are suspended; clients wait. */
   hold(): void {
-    for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGSTOP');
+    for (const pid of processTree(this.pid)) process.kill(pid, 'SIGSTOP');
   }
 
   /** All that it has started stands still, and it does not. */
   holdChildren(): void {
-    for (const pid of familyOf(this.pid).slice(1)) process.kill(pid, 'SIGSTOP');
+    for (const pid of processTree(this.pid).slice(1)) process.kill(pid, 'SIGSTOP');
   }
 
   goOn(): void {
-    for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGCONT');
+    for (const pid of processTree(this.pid)) process.kill(pid, 'SIGCONT');
   }
 
   #strike(): void {
@@ -144,13 +144,13 @@ export class Supervised {
 }
 
 /** A process and all below it, the eldest first. */
-export function familyOf(pid: number | undefined): number[] {
+export function processTree(pid: number | undefined): number[] {
   if (pid === undefined) return [];
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     );
-    return [pid, ...children.flatMap(familyOf)];
+    return [pid, ...children.flatMap(processTree)];
   } catch {
     // It has ended meanwhile.
     return [];

@@ -1,4 +1,4 @@
-"""The server that the suite has started, and what a program has of it."""
+"""The address, API key and picture of the server that the suite has started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models and the server's OpenAPI document say the same."""
+"""The models match the server's OpenAPI document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from glyphlift.models import Jobs, Languages
 
 from .conftest import URL
 
-ANSWERS: list[tuple[type[BaseModel], str, str, str]] = [
+RESPONSES: list[tuple[type[BaseModel], str, str, str]] = [
     (Extraction, "/api/extract-text", "post", "200"),
     (Usage, "/api/usage", "get", "200"),
     (Languages, "/api/languages", "get", "200"),
@@ -31,14 +31,14 @@ def document() -> Any:
 
 
 def shape(schema: Any, root: Any) -> Any:
-    """What both kinds of schema say of a value: its type, its fields and which must be there, its words."""
+    """The part of a schema that is compared: types, fields, required fields and literals."""
     if "$ref" in schema:
         return shape(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
     if "anyOf" in schema:
         kinds = [shape(one, root) for one in schema["anyOf"]]
         return kinds[0] if len(kinds) == 1 else {"any": sorted(kinds, key=str)}
     if "const" in schema or "enum" in schema:
-        return {"words": sorted(schema.get("enum", [schema.get("const")]))}
+        return {"literals": sorted(schema.get("enum", [schema.get("const")]))}
     if schema["type"] == "array":
         return {"list": shape(schema["items"], root)}
     if schema["type"] != "object":
@@ -52,26 +52,26 @@ def shape(schema: Any, root: Any) -> Any:
 
 
 def without_null(schema: Any) -> Any:
-    """A field that may be missing is None in Python."""
+    """The schema of an optional field without null: a missing field is None in Python."""
     return schema | {"anyOf": [one for one in schema["anyOf"] if one.get("type") != "null"]} if "anyOf" in schema else schema
 
 
-def same(model: type[BaseModel], described: Any) -> None:
+def assert_same_shape(model: type[BaseModel], documented: Any) -> None:
     own = model.model_json_schema(by_alias=True)
-    assert shape(own, own) == shape(described, described)
+    assert shape(own, own) == shape(documented, documented)
 
 
-@pytest.mark.parametrize(("model", "path", "method", "status"), ANSWERS)
-def test_model_has_the_fields_of_the_answer(
+@pytest.mark.parametrize(("model", "path", "method", "status"), RESPONSES)
+def test_model_has_the_fields_of_the_response(
     document: Any, model: type[BaseModel], path: str, method: str, status: str
 ) -> None:
     content = document["paths"][path][method]["responses"][status]["content"]
-    same(model, content["application/json"]["schema"])
+    assert_same_shape(model, content["application/json"]["schema"])
 
 
 def test_webhook_event_has_the_fields_of_the_webhook(document: Any) -> None:
     content = document["webhooks"]["jobEnded"]["post"]["requestBody"]["content"]
-    same(WebhookEvent, content["application/json"]["schema"])
+    assert_same_shape(WebhookEvent, content["application/json"]["schema"])
 
 
 def test_both_clients_have_the_same_methods() -> None:

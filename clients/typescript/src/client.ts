@@ -18,11 +18,11 @@ export interface CallOptions {
 }
 
 export interface SendOptions extends CallOptions {
-  /** Codes, the main one first; English without them. */
+  /** Language codes, the main one first; English by default. */
   languages?: readonly string[];
   /** Whether to leave out noise and user interface text; true by default. */
   filtering?: boolean;
-  /** New for each call if not given. */
+  /** Random for each call by default. */
   idempotencyKey?: string;
 }
 
@@ -46,7 +46,7 @@ interface Request {
 }
 
 /** Temporary statuses of a server or a proxy. */
-const FOR_A_MOMENT = [429, 502, 503, 504];
+const RETRYABLE_STATUSES = [429, 502, 503, 504];
 const LONGEST_PAUSE_MS = 60_000;
 
 /** API client. Calls reject with a `GlyphliftError`, or a `TypeError` without a response. */
@@ -60,15 +60,16 @@ export class Glyphlift {
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#apiKey = apiKey;
     this.#maxRetries = maxRetries;
-    this.#fetch = (...given) => send(...given);
+    // Called without `this`: a browser's fetch rejects another one.
+    this.#fetch = (...args) => send(...args);
   }
 
-  /** The text in an image, or on one page of a PDF or TIFF, with the places of its words. */
+  /** The text in an image, or on one page of a PDF or TIFF, with the boxes of its words. */
   async read(source: Source, options: ReadOptions = {}): Promise<Extraction> {
     return readJson(await this.#read(source, 'json', options));
   }
 
-  /** The same as a file of this format. */
+  /** The result of reading an image or a page, as a file of this format. */
   async readAs(source: Source, format: Format, options: ReadOptions = {}): Promise<Blob> {
     return (await this.#read(source, format, options)).blob();
   }
@@ -83,11 +84,11 @@ export class Glyphlift {
     return (await this.#get<{ languages: Language[] }>('/api/languages', options)).languages;
   }
 
-  /** Has images, PDFs and TIFFs read. */
+  /** Creates a job that reads images, PDFs and TIFFs. */
   async createJob(sources: readonly Source[], options: JobOptions = {}): Promise<Job> {
     const { pages, webhook } = options;
     const body = formOf(sources, options, { pages, webhook });
-    const request: Request = { method: 'POST', path: '/api/jobs', headers: keyOf(options), body };
+    const request: Request = { method: 'POST', path: '/api/jobs', headers: idempotencyHeader(options), body };
     return readJson(await this.#send(request, options));
   }
 
@@ -117,7 +118,7 @@ export class Glyphlift {
     return readJson(await this.#result(id, 'json', options));
   }
 
-  /** The same as one file of this format. */
+  /** The pages of a job that were read, as one file of this format. */
   async resultAs(id: string, format: Format, options: CallOptions = {}): Promise<Blob> {
     return (await this.#result(id, format, options)).blob();
   }
@@ -129,7 +130,7 @@ export class Glyphlift {
 
   #read(source: Source, format: Format, options: ReadOptions): Promise<Response> {
     const body = formOf([source], options, { format, page: options.page?.toString() });
-    const headers = keyOf(options);
+    const headers = idempotencyHeader(options);
     return this.#send({ method: 'POST', path: '/api/extract-text', headers, body }, options);
   }
 
@@ -144,38 +145,38 @@ export class Glyphlift {
 
   async #send({ method, path, headers, body }: Request, { signal }: CallOptions): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
-      const mayRepeat = attempt < this.#maxRetries;
+      const mayRetry = attempt < this.#maxRetries;
       const response = await this.#fetch(`${this.#baseUrl}${path}`, {
         method,
         headers: { ...headers, authorization: `Bearer ${this.#apiKey}` },
         ...(body && { body }),
         ...(signal && { signal }),
       }).catch((error: unknown) => {
-        if (signal?.aborted || !mayRepeat) throw error;
+        if (signal?.aborted || !mayRetry) throw error;
         return null;
       });
       if (response?.ok) return response;
-      // 404 after a retry: the first attempt has deleted it.
+      // 404 to a retried DELETE: the first attempt has deleted the job.
       if (response?.status === 404 && method === 'DELETE' && attempt > 0) return response;
       const pause = (response && retryAfterOf(response)) ?? 0.5 * 2 ** attempt * (0.8 + 0.4 * Math.random());
-      const passes = mayRepeat && (!response || FOR_A_MOMENT.includes(response.status));
-      if (response && (!passes || pause * 1000 > LONGEST_PAUSE_MS)) throw await errorOf(response);
+      const isRetried = mayRetry && (!response || RETRYABLE_STATUSES.includes(response.status));
+      if (response && (!isRetried || pause * 1000 > LONGEST_PAUSE_MS)) throw await errorOf(response);
       await response?.body?.cancel();
       await delay(pause * 1000, signal);
     }
   }
 }
 
-/** The types are those of the contract, which the server keeps to. */
+/** The response is not validated: the types match the server's contract. */
 const readJson = async <T>(response: Response): Promise<T> => (await response.json()) as T;
 
 function formOf(
   sources: readonly Source[],
   { languages = ['eng'], filtering = true }: SendOptions,
-  more: Record<string, string | undefined>,
+  extraFields: Record<string, string | undefined>,
 ): FormData {
   const form = new FormData();
-  const fields = { languages: languages.join('+'), useFiltering: String(filtering), ...more };
+  const fields = { languages: languages.join('+'), useFiltering: String(filtering), ...extraFields };
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
   for (const source of sources) {
     const blob = source instanceof Blob ? source : new Blob([source]);
@@ -184,7 +185,7 @@ function formOf(
   return form;
 }
 
-const keyOf = ({ idempotencyKey = crypto.randomUUID() }: SendOptions) => ({
+const idempotencyHeader = ({ idempotencyKey = crypto.randomUUID() }: SendOptions) => ({
   'idempotency-key': idempotencyKey,
 });
 

@@ -23,16 +23,16 @@ export class WebhookRefused extends Error {
   override name = 'WebhookRefused';
 }
 
-/** From a response, which may not be JSON if it is from a proxy. */
+/** The error of a response. The body may not be JSON if a proxy sent it. */
 export async function errorOf(response: Response): Promise<GlyphliftError> {
   const { status, statusText } = response;
-  const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-  const code = typeof said?.code === 'string' ? said.code : 'http.unknown';
-  const message = typeof said?.error === 'string' ? said.error : statusText;
+  const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  const code = typeof body?.code === 'string' ? body.code : 'http.unknown';
+  const message = typeof body?.error === 'string' ? body.error : statusText;
   return new GlyphliftError(status, code, message, retryAfterOf(response));
 }
 
-/** The header in seconds; undefined without it, or where it is a date. */
+/** The Retry-After header in seconds; undefined without the header, or if it is a date. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const value = headers.get('retry-after');
   return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;

@@ -2,6 +2,7 @@
  * Recognizers: what `RecognizerThreads` is on the server. The first works on the engine's own worker; each further one takes
  * some 80 MB once it has something to do.
  */
+import { required } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { LoadLanguage } from '../languages/traineddata.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
@@ -54,7 +55,7 @@ class Further {
   perform(task: NetworkTask): void {
     if (this.#has.size === 0) this.#post({ runtime: this.#runtime });
     const { name } = networkOf(task) ?? SECOND;
-    if (!this.#has.has(name)) this.#post({ network: this.#networks.get(name)! });
+    if (!this.#has.has(name)) this.#post({ network: required(this.#networks.get(name)) });
     this.#has.add(name);
     this.#post({ task });
   }
@@ -101,8 +102,9 @@ export class WorkerRecognizers implements Recognizers {
 
   /** @throws {OcrError} `language_unavailable` for what only tesseract reads */
   readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
-    const [language] = languages;
-    const network = languages.length === 1 && checked ? this.#languages.of(language!) : undefined;
+    const [language, ...others] = languages;
+    const isSingle = language !== undefined && others.length === 0;
+    const network = isSingle && checked ? this.#languages.of(language) : undefined;
     if (!network)
       throw new OcrError(OCR_ERRORS.languageUnavailable, `${languages.join('+')} needs the server`);
     this.#networks.set(network.language, { name: network.language, model: network.model, published: false });
@@ -150,8 +152,8 @@ export class WorkerRecognizers implements Recognizers {
 
   #next(): void {
     while (this.#idle.length > 0 && this.#queue.length > 0) {
-      const recognizer = this.#idle.pop()!;
-      const waiting = this.#queue.shift()!;
+      const recognizer = required(this.#idle.pop());
+      const waiting = required(this.#queue.shift());
       const atWork = this.#atWork.get(recognizer) ?? [];
       this.#atWork.set(recognizer, [...atWork, waiting]);
       const { task } = waiting;

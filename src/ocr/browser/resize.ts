@@ -34,21 +34,19 @@ function weightAt(kernel: Kernel, distance: number): number {
   return x <= 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/** For each output position the first input position that it reads, which may lie outside, and the weights from there on. */
+/** Of an output position: the first input position that it reads, which may lie outside, and the weights from there on. */
 interface Taps {
-  from: Int32Array;
-  weights: Int16Array[];
+  from: number;
+  weights: Int16Array;
 }
 
 /** @param shrink input pixels of one output pixel; below 1 libvips always takes the cubic kernel, at the corners of pixels */
-function tapsOf(wanted: number, shrink: number, kernel: Kernel): Taps {
+function tapsOf(wanted: number, shrink: number, kernel: Kernel): Taps[] {
   const enlarges = shrink < 1;
   const count = enlarges ? 4 : Math.round(2 * SUPPORT[kernel] * shrink) + 1;
   const before = count / 2 - 1;
   const rows = new Map<number, Int16Array>();
-  const from = new Int32Array(wanted);
-  const weights: Int16Array[] = [];
-  for (let at = 0; at < wanted; at++) {
+  return Array.from({ length: wanted }, (_, at) => {
     const start = (at + (enlarges ? 0 : 0.5)) * shrink - 0.5 - before;
     const first = Math.floor(start);
     const part = (Math.floor((start - first) * 2 * PARTS) + 1) >> 1;
@@ -56,10 +54,8 @@ function tapsOf(wanted: number, shrink: number, kernel: Kernel): Taps {
       rows.get(part) ??
       weightsOf(part / PARTS + before, count, enlarges ? 1 : shrink, enlarges ? 'cubic' : kernel);
     rows.set(part, row);
-    from[at] = first;
-    weights.push(row);
-  }
-  return { from, weights };
+    return { from: first, weights: row };
+  });
 }
 
 /** The weights of pixels around a place, counted from the first of them; cut to whole numbers, not rounded. */
@@ -108,13 +104,13 @@ function shrunkDown(
   const block = blockSize(height, wanted);
   const source = block === 1 ? data : averagedRows(data, rowLength, height, block);
   const rows = Math.ceil(height / block);
-  const { from, weights } = tapsOf(wanted, height / wanted / block, kernel);
+  const taps = tapsOf(wanted, height / wanted / block, kernel);
   const shrunk = new Uint8ClampedArray(rowLength * wanted);
   const sums = new Int32Array(rowLength);
-  for (let y = 0; y < wanted; y++) {
+  for (const [y, { from, weights }] of taps.entries()) {
     sums.fill(HALF);
-    for (const [i, weight] of weights[y]!.entries()) {
-      const start = within(from[y]! + i, rows) * rowLength;
+    for (const [i, weight] of weights.entries()) {
+      const start = within(from + i, rows) * rowLength;
       for (let x = 0; x < rowLength; x++) sums[x]! += weight * source[start + x]!;
     }
     const start = y * rowLength;
@@ -149,21 +145,20 @@ function shrunkAcross(
 ): Uint8ClampedArray {
   const block = blockSize(width, wanted);
   const columns = Math.ceil(width / block);
-  const { from, weights } = tapsOf(wanted, width / wanted / block, kernel);
+  const taps = tapsOf(wanted, width / wanted / block, kernel);
   const shrunk = new Uint8ClampedArray(wanted * channels * height);
   const averaged = new Uint8Array(columns * channels);
   for (let y = 0; y < height; y++) {
     const own = data.subarray(y * width * channels, (y + 1) * width * channels);
     if (block > 1) averageColumns(own, averaged, channels, block);
     const row = block > 1 ? averaged : own;
-    for (let x = 0; x < wanted; x++) {
-      const target = (y * wanted + x) * channels;
-      const factors = weights[x]!;
+    let target = y * wanted * channels;
+    for (const { from, weights } of taps) {
       for (let channel = 0; channel < channels; channel++) {
         let sum = HALF;
-        for (let i = 0; i < factors.length; i++)
-          sum += factors[i]! * row[within(from[x]! + i, columns) * channels + channel]!;
-        shrunk[target + channel] = sum >> BITS;
+        for (let i = 0; i < weights.length; i++)
+          sum += weights[i]! * row[within(from + i, columns) * channels + channel]!;
+        shrunk[target++] = sum >> BITS;
       }
     }
   }
@@ -193,30 +188,31 @@ function enlargedTo(
   const rowLength = size.width * channels;
   const wide = new Int16Array(rowLength * height);
   for (let y = 0; y < height; y++) {
-    for (let at = 0; at < rowLength; at++) {
-      const x = Math.floor(at / channels);
-      wide[y * rowLength + at] =
-        size.width === width
-          ? data[y * rowLength + at]!
-          : summed(across, x, (i) => data[(y * width + within(i, width)) * channels + (at % channels)]!);
+    let at = y * rowLength;
+    for (const taps of across) {
+      for (let channel = 0; channel < channels; channel++, at++) {
+        wide[at] =
+          size.width === width
+            ? data[at]!
+            : summed(taps, (i) => data[(y * width + within(i, width)) * channels + channel]!);
+      }
     }
   }
   const enlarged = new Uint8ClampedArray(rowLength * size.height);
-  for (let y = 0; y < size.height; y++) {
+  for (const [y, taps] of down.entries()) {
     for (let x = 0; x < rowLength; x++) {
       enlarged[y * rowLength + x] =
         size.height === height
           ? wide[y * rowLength + x]!
-          : summed(down, y, (i) => wide[within(i, height) * rowLength + x]!);
+          : summed(taps, (i) => wide[within(i, height) * rowLength + x]!);
     }
   }
   return new Uint8Array(enlarged.buffer);
 }
 
-function summed({ from, weights }: Taps, at: number, levelAt: (position: number) => number): number {
+function summed({ from, weights }: Taps, levelAt: (position: number) => number): number {
   let sum = HALF;
-  const own = weights[at]!;
-  for (let i = 0; i < own.length; i++) sum += own[i]! * levelAt(from[at]! + i);
+  for (let i = 0; i < weights.length; i++) sum += weights[i]! * levelAt(from + i);
   return sum >> BITS;
 }
 

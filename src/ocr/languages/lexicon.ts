@@ -103,9 +103,10 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
       for (let next = open.pop(); next; next = open.pop()) {
         const { node, stem, row: before } = next;
         for (let edge = node; edge < count; edge++) {
-          const letter = lower[symbols[edge]!]!;
-          const row = [before[0]! + 1];
-          let least = row[0]!;
+          const flag = flags[edge]!;
+          const letter = lower[symbols[edge]!];
+          let least = before[0]! + 1;
+          const row = [least];
           for (let at = 0; at < length; at++) {
             const exchanged = before[at]! + (word[at] === letter ? 0 : 1);
             const edits = Math.min(exchanged, before[at + 1]! + 1, row[at]! + 1);
@@ -113,10 +114,11 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
             if (edits < least) least = edits;
           }
           if (least <= 1) {
-            if (flags[edge]! & WORD_END && row[length]! <= 1) yield stem + letter;
-            if (nodes[edge]) open.push({ node: nodes[edge]!, stem: stem + letter, row });
+            if (flag & WORD_END && row[length]! <= 1) yield stem + letter;
+            const further = nodes[edge];
+            if (further) open.push({ node: further, stem: stem + letter, row });
           }
-          if (flags[edge]! & LAST_EDGE) break;
+          if (flag & LAST_EDGE) break;
         }
       }
     },
@@ -139,10 +141,12 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
       const open = [{ node: 0, stem: '' }];
       for (let next = open.pop(); next; next = open.pop()) {
         for (let edge = next.node; edge < count; edge++) {
+          const flag = flags[edge]!;
+          const node = nodes[edge];
           const stem = next.stem + characters[symbols[edge]!];
-          if (flags[edge]! & WORD_END) yield stem;
-          if (nodes[edge]) open.push({ node: nodes[edge]!, stem });
-          if (flags[edge]! & LAST_EDGE) break;
+          if (flag & WORD_END) yield stem;
+          if (node) open.push({ node, stem });
+          if (flag & LAST_EDGE) break;
         }
       }
     },
@@ -174,8 +178,9 @@ export class Lexicons {
   of(languages: readonly string[]): Lexicon {
     const open = (language: string) =>
       this.#languages.get(language, () => openLanguage(this.#load(language)));
-    return languages.length === 1
-      ? open(languages[0]!)
+    const [language, ...others] = languages;
+    return language !== undefined && others.length === 0
+      ? open(language)
       : this.#sets.get(languages.join('+'), () => joined(languages.map(open)));
   }
 }

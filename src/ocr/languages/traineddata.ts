@@ -29,5 +29,8 @@ export function componentOf(data: Uint8Array, component: keyof typeof COMPONENTS
 /** The characters by their number. The file is text: the count, then one character per line, followed by its properties. */
 export function charactersIn(file: Uint8Array): string[] {
   const [count, ...lines] = new TextDecoder().decode(file).split('\n');
-  return lines.slice(0, Number(count)).map((line) => line.split(' ', 1)[0]!);
+  return lines.slice(0, Number(count)).map((line) => {
+    const [character = ''] = line.split(' ', 1);
+    return character;
+  });
 }

@@ -86,8 +86,8 @@ function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
   const fans = lines.length >= FAN.lines && Math.abs(fan.across) * 2 * tall > FAN.spread;
   const level = fans ? fan : { slope: 0, across: 0 };
 
-  const sides = [0, 1].map((side) =>
-    Float64Array.from(ends.flatMap((pair) => [pair[side]!.x, pair[side]!.y])),
+  const sides = [ends.map(([left]) => left), ends.map(([, right]) => right)].map((points) =>
+    Float64Array.from(points.flatMap(({ x, y }) => [x, y])),
   );
   const gathering = (lean: number, edge: number) =>
     sides.reduce((sum, side) => sum + gatheringOf(side, { ...level, lean, down: edge / reach }), 0);
@@ -187,7 +187,7 @@ function turned({ x, y }: Point, angle: number): Point {
 const depthAt = (x: number, y: number, across: number, down: number): number =>
   Math.max(0.2, 1 - across * x - down * y);
 
-function endsOf({ cx, cy, width, angle }: Region): Point[] {
+function endsOf({ cx, cy, width, angle }: Region): [Point, Point] {
   const [dx, dy] = [(Math.cos(angle) * width) / 2, (Math.sin(angle) * width) / 2];
   return [
     { x: cx - dx, y: cy - dy },

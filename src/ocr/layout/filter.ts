@@ -2,6 +2,7 @@
  * Smart Text Filtering: hides icons that were read as letters, and noise, without losing them.
  * Nothing is deleted: hidden words keep their place.
  */
+import { pairwise, required } from '../checked.ts';
 import { median } from '../page/geometry.ts';
 import { isStackedWord, writesPhrases } from '../reading/scripts.ts';
 import type { HiddenText, Line, Word } from '../types.ts';
@@ -68,7 +69,7 @@ export function filterLines(
       kept.push(line);
     } else if (words.length === 0) {
       const reason =
-        reasons.length > 1 && reasons.every((each) => each === 'icon') ? 'interface' : reasons[0]!;
+        reasons.length > 1 && reasons.every((each) => each === 'icon') ? 'interface' : required(reasons[0]);
       const { text, confidence, box } = line;
       hidden.push({ text, confidence, box, reason, at: { line: kept.length, word: null } });
     } else {
@@ -103,7 +104,10 @@ function keepInsideText(
   evidenceOf: (word: Word) => WordEvidence | undefined,
   least: number,
 ): void {
-  const isNoise = (i: number) => reasons[i] === 'noise' && evidenceOf(words[i]!)?.alone === false;
+  const isNoise = (i: number) => {
+    const word = words[i];
+    return word !== undefined && reasons[i] === 'noise' && evidenceOf(word)?.alone === false;
+  };
   const isText = (i: number) => {
     const word = words[i];
     return word !== undefined && reasons[i] === undefined && word.confidence >= TEXT_CONFIDENCE;
@@ -188,8 +192,8 @@ function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | u
   const symbols = words.filter(({ text }) => !/[\p{L}\p{N}]/u.test(text)).length;
   if (!areGlyphs || symbols <= words.length / 2) return false;
   const certainty = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
-  const areApart = words.slice(1).every(({ box }, i) => {
-    const { x, width, height } = words[i]!.box;
+  const areApart = pairwise(words).every(([{ box: before }, { box }]) => {
+    const { x, width, height } = before;
     return box.x - (x + width) > TOOLBAR_GAP * Math.max(height, box.height);
   });
   return areApart && certainty < TOOLBAR_CONFIDENCE;

@@ -35,7 +35,8 @@ export function withTablesApart(lines: readonly Line[], { tables }: Layout): Lin
 export function textOfLines(lines: readonly Line[]): string {
   return lines
     .map((line, index) => {
-      const opensParagraph = index > 0 && lines[index - 1]!.paragraph !== line.paragraph;
+      const before = lines[index - 1];
+      const opensParagraph = before !== undefined && before.paragraph !== line.paragraph;
       return opensParagraph ? `\n${line.text}` : line.text;
     })
     .join('\n');

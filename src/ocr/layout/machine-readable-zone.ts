@@ -2,7 +2,7 @@
  * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognizers confuse O with 0 and I with 1; the
  * type of each field and its check digit resolve that.
  */
-import { lastOf } from '../checked.ts';
+import { itemAt, lastOf } from '../checked.ts';
 import { DIGIT_LIKE, LETTER_FOR, LOOK_ALIKE } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
@@ -110,7 +110,7 @@ export function withRepairedZones(lines: readonly Line[]): Line[] {
       const read = lines.slice(at, at + format.lines.length);
       const zone = read.length === format.lines.length ? repairZone(read.map(lettersOf), format) : undefined;
       if (!zone) continue;
-      for (const [place, line] of read.entries()) repaired[at + place] = written(line, zone[place]!);
+      for (const [place, line] of read.entries()) repaired[at + place] = written(line, itemAt(zone, place));
       at += read.length - 1;
       break;
     }
@@ -136,17 +136,20 @@ interface ZoneLine {
 
 /** @returns undefined where the lines are no zone of that format */
 function repairZone(read: readonly string[], format: Format): ZoneLine[] | undefined {
-  if (!/^[PIACV1]/.test(read[0]!) || (read[0]![0] === 'V') !== format.isVisa) return undefined;
+  const [first = ''] = read;
+  if (!/^[PIACV1]/.test(first) || first.startsWith('V') !== format.isVisa) return undefined;
   if (!read.every((line) => /^[A-Z0-9<]+$/.test(line)) || !read.some((line) => line.includes('<<')))
     return undefined;
-  const lines = read.map((line, i) => withWidth(line, format.width, format.lines[i]!));
-  if (lines.some((line) => line.length !== format.width)) return undefined;
-  const typed = lines.map((line, i) => typedLine(line, format.lines[i]!));
-  const texts = typed.map(({ text }) => text);
-  const over = format.composite.map(([line, from, to]) => texts[line]!.slice(from, to)).join('');
-  const zone = typed.map(({ text, checks }, i): ZoneLine => {
+  const lines = format.lines.map((fields, i) => ({
+    fields,
+    line: withWidth(itemAt(read, i), format.width, fields),
+  }));
+  if (lines.some(({ line }) => line.length !== format.width)) return undefined;
+  const typed = lines.map(({ fields, line }) => ({ fields, ...typedLine(line, fields) }));
+  const over = format.composite.map(([line, from, to]) => itemAt(typed, line).text.slice(from, to)).join('');
+  const zone = typed.map(({ fields, text, checks }): ZoneLine => {
     const all = [...checks];
-    if (lastOf(format.lines[i]!)[0] === 'composite') all.push(text.at(-1) === checkDigitOf(over));
+    if (lastOf(fields)[0] === 'composite') all.push(text.at(-1) === checkDigitOf(over));
     return { text, confirmed: all.length === 0 ? undefined : all.every(Boolean) };
   });
   return typed.some(({ checks }) => checks.filter(Boolean).length >= 2) ? zone : undefined;
@@ -171,7 +174,7 @@ function typedLine(line: string, fields: readonly Field[]): { text: string; chec
     if (kind === 'letters') before = mapped(raw, LETTER_FOR);
     else if (kind === 'any') {
       const isChecked = fields[at + 1]?.[0] === 'check';
-      before = isChecked ? withCheck(raw, mapped(line[start + length]!, DIGIT_FOR)) : raw;
+      before = isChecked ? withCheck(raw, mapped(line.charAt(start + length), DIGIT_FOR)) : raw;
     } else if (kind === 'digits') before = mapped(raw, DIGIT_FOR);
     else {
       const digit = mapped(raw, DIGIT_FOR);
@@ -195,8 +198,8 @@ function withCheck(text: string, digit: string): string {
   const one = places.map((at) => exchanged(at));
   const two = places.flatMap((a, i) => places.slice(i + 1).map((b) => exchanged(a, b)));
   for (const candidates of [one, two]) {
-    const right = candidates.filter((candidate) => isRight(candidate, digit));
-    if (right.length > 0) return right.length === 1 ? right[0]! : text;
+    const [right, ...others] = candidates.filter((candidate) => isRight(candidate, digit));
+    if (right !== undefined) return others.length === 0 ? right : text;
   }
   return text;
 }
@@ -210,7 +213,7 @@ function checkDigitOf(text: string): string {
   const weights = [7, 3, 1];
   const sum = [...text].reduce(
     (total, character, at) =>
-      total + (character === '<' ? 0 : Number.parseInt(character, 36)) * weights[at % 3]!,
+      total + (character === '<' ? 0 : Number.parseInt(character, 36)) * itemAt(weights, at % 3),
     0,
   );
   return String(sum % 10);

@@ -1,5 +1,5 @@
 /** Headings, lists, form fields and indentation, from the places and starts of lines. */
-import { lastOf } from '../checked.ts';
+import { firstOf, lastOf, pairwise } from '../checked.ts';
 import { median } from '../page/geometry.ts';
 import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
 import { bottomOf, type PlacedWord, rightOf } from './tables/table-parts.ts';
@@ -48,9 +48,8 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
     const higher = median(paragraph.map(heightOf)) / usual;
     const numbered = NUMBERED.test(text) && !/[.!?]$/.test(text) && words > 1 && paragraph.length === 1;
     if (higher < HEADING.higher && !numbered) return [];
-    return [
-      { paragraph, higher, depth: numbered ? text.split(/\s/)[0]!.replace(/\.$/, '').split('.').length : 0 },
-    ];
+    const [number = ''] = text.split(/\s/);
+    return [{ paragraph, higher, depth: numbered ? number.replace(/\.$/, '').split('.').length : 0 }];
   });
   const sizes: number[] = [];
   for (const { higher } of found
@@ -65,7 +64,7 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
         : sizes.length + depth;
     return {
       level: Math.min(MAX_LEVELS, Math.max(1, size)),
-      lines: { from: paragraph[0]!.line, to: lastOf(paragraph).line + 1 },
+      lines: { from: firstOf(paragraph).line, to: lastOf(paragraph).line + 1 },
       box: around(paragraph),
       confidence: Math.min(0.9, 0.5 + 0.5 * Math.max(0, higher - HEADING.higher) + (depth > 0 ? 0.2 : 0)),
     };
@@ -76,7 +75,7 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
   const paragraphs: LaidLine[][] = [];
   for (const line of lines) {
     const last = paragraphs.at(-1);
-    if (last && last[0]!.paragraph === line.paragraph) last.push(line);
+    if (last?.[0]?.paragraph === line.paragraph) last.push(line);
     else paragraphs.push([line]);
   }
   return paragraphs;
@@ -85,44 +84,56 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
 const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
 const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
 
+interface ListItem {
+  kind: 'bullet' | 'counted';
+  mark: string;
+  first: LaidLine;
+  /** With its continuation lines, which begin right of `inner`. */
+  own: LaidLine[];
+  inner: number;
+  left: number;
+  height: number;
+}
+
+function openedBy(first: LaidLine): ListItem | undefined {
+  const [mark, next] = first.words;
+  if (!mark || !next || first.tabled) return undefined;
+  const kind = BULLET.test(mark.text) ? 'bullet' : COUNTED.test(mark.text) ? 'counted' : undefined;
+  if (!kind) return undefined;
+  const { x: left, height } = first.box;
+  return { kind, mark: mark.text, first, own: [first], inner: next.box.x - 0.6 * height, left, height };
+}
+
 /** Lines that start with a bullet, a number or a letter, at least two of a kind, with their continuation lines. */
 export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
-  const opens = (line: LaidLine) => {
-    const [mark, next] = line.words;
-    if (!mark || !next || line.tabled) return undefined;
-    return BULLET.test(mark.text) ? 'bullet' : COUNTED.test(mark.text) ? 'counted' : undefined;
-  };
-  const kinds = lines.map(opens);
-  const items = kinds.flatMap((kind, at) => {
-    if (!kind) return [];
-    const first = lines[at]!;
-    const inner = first.words[1]!.box.x - 0.6 * first.box.height;
-    let end = at + 1;
-    while (
-      end < lines.length &&
-      !kinds[end] &&
-      lines[end]!.paragraph === first.paragraph &&
-      lines[end]!.box.x >= inner
-    ) {
-      end++;
+  const items: ListItem[] = [];
+  let open: ListItem | undefined;
+  for (const line of lines) {
+    const opened = openedBy(line);
+    if (opened) {
+      items.push(opened);
+      open = opened;
+    } else if (open && line.paragraph === open.first.paragraph && line.box.x >= open.inner) {
+      open.own.push(line);
+    } else {
+      open = undefined;
     }
-    return [{ kind, at, own: lines.slice(at, end), left: first.box.x, height: first.box.height }];
-  });
+  }
   const edges: number[] = [];
   for (const { left, height } of items.toSorted((a, b) => a.left - b.left)) {
     if (edges.length === 0 || left - lastOf(edges) > height) edges.push(left);
   }
-  return items.flatMap(({ kind, own, left, height }) => {
+  return items.flatMap(({ kind, mark, first, own, left, height }) => {
     const peers = items.filter(
       (other) => other.kind === kind && Math.abs(other.left - left) <= height,
     ).length;
     // A dash or a number may start a line of any text.
-    if (peers < 2 && own[0]!.words[0]!.text !== '•') return [];
+    if (peers < 2 && mark !== '•') return [];
     const below = edges.filter((edge) => edge < left - 1e-6 && left - edge < 14 * height).length;
     return {
       level: 1 + Math.max(0, edges.some((edge) => Math.abs(edge - left) < 1e-6) ? below : below - 1),
-      mark: own[0]!.words[0]!.text,
-      lines: { from: own[0]!.line, to: lastOf(own).line + 1 },
+      mark,
+      lines: { from: first.line, to: lastOf(own).line + 1 },
       box: around(own),
       confidence: Math.min(0.95, 0.7 + 0.05 * peers),
     };
@@ -151,7 +162,7 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
       const apart = before && word.box.x - rightOf(before.box) > FIELD_GAP * word.box.height;
       if (apart && open && open.value.length > 0) open = undefined;
       if (apart && !open) label = [];
-      if (open && !isLabelled(words, i)) {
+      if (open && before && !isLabelled(before, words.slice(i))) {
         open.value.push(word);
         continue;
       }
@@ -173,14 +184,18 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
 /**
  * Whether a word after a value starts the next label of the line: it stands apart, and a colon follows before the next gap.
  */
-function isLabelled(words: readonly PlacedWord[], from: number): boolean {
-  const [before, first] = [words[from - 1]!, words[from]!];
-  if (first.box.x - rightOf(before.box) < FIELD_GAP * first.box.height) return false;
-  for (let i = from; i < Math.min(words.length, from + LABEL.words); i++) {
-    if (i > from && words[i]!.box.x - rightOf(words[i - 1]!.box) > FIELD_GAP * first.box.height) return false;
-    if (/[:：]$/u.test(words[i]!.text)) return true;
+function isLabelled(before: PlacedWord, words: readonly PlacedWord[]): boolean {
+  const [first, ...others] = words.slice(0, LABEL.words);
+  if (!first) return false;
+  const gap = FIELD_GAP * first.box.height;
+  if (first.box.x - rightOf(before.box) < gap) return false;
+  let last = first;
+  for (const word of others) {
+    if (/[:：]$/u.test(last.text)) return true;
+    if (word.box.x - rightOf(last.box) > gap) return false;
+    last = word;
   }
-  return false;
+  return /[:：]$/u.test(last.text);
 }
 
 /** Edges closer than this many letters are one, and an edge this many further in is a step. */
@@ -224,13 +239,13 @@ function stepsOf(zone: readonly LaidLine[]): { line: number; steps: number }[] {
   );
   if (widths.length === 0) return [];
   const letter = median(widths);
-  const numbered = zone.filter(
-    ({ words }) => words.length > 1 && /^\p{Nd}{1,5}$/u.test(words[0]!.text),
-  ).length;
+  const hasNumber = ({ words: [first] }: LaidLine) => first && /^\p{Nd}{1,5}$/u.test(first.text);
+  const numbered = zone.filter((line) => line.words.length > 1 && hasNumber(line)).length;
   const isNumbered = numbered >= 0.7 * zone.length;
-  const starts = zone.flatMap(({ line, words }) => {
-    const first = isNumbered && /^\p{Nd}{1,5}$/u.test(words[0]!.text) ? words[1] : words[0];
-    return first && !(isNumbered && words.length === 1) ? [{ line, at: first.box.x }] : [];
+  const starts = zone.flatMap((line) => {
+    const { words } = line;
+    const first = isNumbered && hasNumber(line) ? words[1] : words[0];
+    return first && !(isNumbered && words.length === 1) ? [{ line: line.line, at: first.box.x }] : [];
   });
   if (starts.length < 3) return [];
   const edges: { at: number; lines: number }[] = [];
@@ -243,10 +258,9 @@ function stepsOf(zone: readonly LaidLine[]): { line: number; steps: number }[] {
     }
   }
   if (edges.length < 2 || edges.length > Math.min(MAX_EDGES, 0.6 * starts.length + 1)) return [];
-  const outer = edges[0]!.at;
-  const differences = edges
-    .slice(1)
-    .map(({ at }, i) => at - edges[i]!.at)
+  const outer = firstOf(edges).at;
+  const differences = pairwise(edges)
+    .map(([edge, next]) => next.at - edge.at)
     .filter((difference) => difference >= EDGE.step * letter);
   if (differences.length === 0) return [];
   const step = Math.min(...differences);

@@ -1,6 +1,6 @@
 /** Joins ruby (furigana), the small kana above ideographs, to the words that it annotates. */
 
-import { lastOf, required } from '../checked.ts';
+import { firstOf, itemAt, lastOf, required } from '../checked.ts';
 import { MAX_READINGS } from '../reading/considered.ts';
 import type { Box, Ruby, Word } from '../types.ts';
 import { boundsAround } from './lines.ts';
@@ -125,7 +125,7 @@ function notesOf({ words, uprightWords }: ReadFragment): Note[] | undefined {
   const notes: Note[] = [];
   for (const [i, { text, confidence }] of words.entries()) {
     const characters = kanaOf([...text]);
-    const { x, width } = uprightWords[i]!;
+    const { x, width } = itemAt(uprightWords, i);
     const advance = width / characters.length;
     let open: Note | undefined;
     for (const [at, one] of characters.entries()) {
@@ -205,14 +205,13 @@ function nearestBelow(
 /** A line's characters, spread over their words by their usual width. */
 function charactersOf({ words, uprightWords }: ReadFragment): Character[] {
   return words.flatMap((word, i) => {
-    const { x, width } = uprightWords[i]!;
-    const characters = [...word.text];
-    const widths = characters.map((one) => (WIDE.test(one) ? 1 : NARROW));
-    const unit = width / widths.reduce((sum, one) => sum + one, 0);
+    const { x, width } = itemAt(uprightWords, i);
+    const characters = Array.from(word.text, (text) => ({ text, units: WIDE.test(text) ? 1 : NARROW }));
+    const unit = width / characters.reduce((sum, { units }) => sum + units, 0);
     let at = 0;
     let from = x;
-    return characters.map((text, place): Character => {
-      const character = { word, at, text, from, to: from + widths[place]! * unit };
+    return characters.map(({ text, units }): Character => {
+      const character = { word, at, text, from, to: from + units * unit };
       at += text.length;
       from = character.to;
       return character;
@@ -241,7 +240,7 @@ const widthOfCharacter = (runs: readonly (readonly Character[])[]) => {
   return all.reduce((sum, { from, to }) => sum + to - from, 0) / all.length;
 };
 
-const spanOf = (run: readonly Span[]): Span => ({ from: run[0]!.from, to: lastOf(run).to });
+const spanOf = (run: readonly Span[]): Span => ({ from: firstOf(run).from, to: lastOf(run).to });
 const apart = (one: Span, other: Span) => Math.max(one.from, other.from) - Math.min(one.to, other.to);
 const center = ({ from, to }: Span) => (from + to) / 2;
 
@@ -253,7 +252,8 @@ function annotated(line: ReadFragment, notes: readonly Note[]): ReadFragment {
     for (const [run, part] of sharedOut(note, runs)) {
       const own = byRun.get(run) ?? [];
       const before = own.at(-1);
-      if (before && CONTINUES.test([...part.text][0]!)) {
+      const [initial = ''] = part.text;
+      if (before && CONTINUES.test(initial)) {
         extend(before, part);
         before.to = part.to;
       } else byRun.set(run, [...own, part]);
@@ -278,7 +278,7 @@ function annotated(line: ReadFragment, notes: readonly Note[]): ReadFragment {
         continue;
       }
       for (let at = words.indexOf(placeOf(first).word) + 1; placeOf(last).word !== placeOf(first).word; ) {
-        const before = words[at - 1]!;
+        const before = itemAt(words, at - 1);
         const [part] = words.splice(at, 1);
         joinedTo.set(required(part), { word: before, at: before.text.length });
         Object.assign(before, wholeOf(before, required(part)));

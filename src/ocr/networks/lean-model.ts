@@ -3,6 +3,7 @@
  * and an up-sampling that works on four and sixteen times the necessary pixels; most of the run time was memory traffic.
  */
 
+import { firstOf } from '../checked.ts';
 import { decodeModel, floatOf, intsOf } from './onnx-reader.ts';
 import { attributes, encodeModel, type Graph, type Operation, type Tensor } from './onnx-writer.ts';
 
@@ -67,7 +68,7 @@ function dropUnused(graph: Graph): void {
 function dequantizedWeights(operation: Operation, view: View): Operation[] | undefined {
   if (operation.type !== 'DequantizeLinear') return undefined;
   const [stored, scales] = operation.inputs.map((name) => view.tensor(name));
-  const axis = intsOf(operation, 'axis', [1])[0]!;
+  const axis = firstOf(intsOf(operation, 'axis', [1]));
   if (!stored || !scales || scales.data.length !== stored.dims[axis]) {
     throw new Error('weights are stored in a way that is not known');
   }
@@ -75,7 +76,7 @@ function dequantizedWeights(operation: Operation, view: View): Operation[] | und
   const values = stored.data.map(
     (value, at) => value * scales.data[Math.floor(at / inner) % scales.data.length]!,
   );
-  view.add(operation.outputs[0]!, stored.dims, values);
+  view.add(firstOf(operation.outputs), stored.dims, values);
   return [];
 }
 
@@ -90,7 +91,7 @@ function fusedHardSwish(last: Operation, view: View): Operation[] | undefined {
   const least = numberOf(view, clip.inputs[1]) ?? floatOf(clip, 'min', Number.NaN);
   const most = numberOf(view, clip.inputs[2]) ?? floatOf(clip, 'max', Number.NaN);
   if (numberOf(view, sum.inputs[1]) !== 3 || least !== 0 || most !== 6) return undefined;
-  const input = sum.inputs[0]!;
+  const input = firstOf(sum.inputs);
   const gate = `${last.outputs[0]}.gate`;
   const slope = attributes({ alpha: { float: 1 / 6 }, beta: { float: 0.5 } });
   return [
@@ -132,17 +133,17 @@ function scalingOf(name: string, view: View): Scaling | undefined {
 
 /** Folds scalings of a convolution's output into its weights. */
 function foldedScaling(last: Operation, view: View): Operation[] | undefined {
-  const output = last.outputs[0]!;
+  const output = firstOf(last.outputs);
   const scaling = scalingBehind(output, view);
   const source = scaling.input === output ? undefined : view.producer(scaling.input, 'Conv');
   const weights = view.tensor(source?.inputs[1]);
   if (!source || !weights) return undefined;
-  const bias = view.tensor(source.inputs[2])?.data ?? new Float32Array(weights.dims[0]!);
+  const bias = view.tensor(source.inputs[2])?.data ?? new Float32Array(firstOf(weights.dims));
   return [
     {
       ...source,
       inputs: [
-        source.inputs[0]!,
+        firstOf(source.inputs),
         view.add(
           `${output}.weights`,
           weights.dims,
@@ -165,11 +166,11 @@ function foldedScaling(last: Operation, view: View): Operation[] | undefined {
  */
 function fusedUpsampling(last: Operation, view: View): Operation[] | undefined {
   if (last.type !== 'Sigmoid') return undefined;
-  const second = upsamplingBehind(last.inputs[0]!, view);
+  const second = upsamplingBehind(firstOf(last.inputs), view);
   const relu = view.producer(second?.input, 'Relu');
   const first = upsamplingBehind(relu?.inputs[0], view);
   if (!second || !first || second.outChannels !== 1) return undefined;
-  const name = last.outputs[0]!;
+  const name = firstOf(last.outputs);
 
   // Channels of the small map: for each of the four subpixels, the channels of the first step.
   const { inChannels, outChannels: middle } = first;
@@ -215,7 +216,7 @@ function fusedUpsampling(last: Operation, view: View): Operation[] | undefined {
   return [
     pointwise(first.input, `${name}.spread`, 4 * middle, spread, spreadBias),
     simple('Relu', `${name}.spread`, `${name}.lit`),
-    pointwise(`${name}.lit`, `${name}.joined`, 16, joined, new Float32Array(16).fill(second.bias[0]!)),
+    pointwise(`${name}.lit`, `${name}.joined`, 16, joined, new Float32Array(16).fill(firstOf(second.bias))),
     simple('Sigmoid', `${name}.joined`, `${name}.small`),
     { ...simple('DepthToSpace', `${name}.small`, name), attributes: attributes({ blocksize: 4 }) },
   ];
@@ -243,7 +244,13 @@ function upsamplingBehind(name: string | undefined, view: View): Upsampling | un
     intsOf(operation, 'group', [1])[0] === 1;
   if (!isDoubling) return undefined;
   const [inChannels, outChannels] = weights.dims as [number, number];
-  return { input: operation.inputs[0]!, weights: weights.data, bias: bias.data, inChannels, outChannels };
+  return {
+    input: firstOf(operation.inputs),
+    weights: weights.data,
+    bias: bias.data,
+    inChannels,
+    outChannels,
+  };
 }
 
 function numberOf(view: View, name: string | undefined): number | undefined {

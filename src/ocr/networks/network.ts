@@ -1,5 +1,7 @@
 /** Neural networks, and the runtime that a platform gives them. Pure: Node and browsers each have an adapter. */
 
+import { firstOf, required } from '../checked.ts';
+
 /** `features`: the secondary recognizer's, without its last layer. */
 export type NetworkName = 'detection' | 'direction' | 'features';
 
@@ -28,11 +30,12 @@ export function networkOf<Value>(
   session: Session<Value>,
   tensorOf: (data: Float32Array, dims: readonly number[]) => Value,
 ): Network {
-  const inputName = session.inputNames[0]!;
-  const outputName = session.outputNames[0]!;
+  const inputName = firstOf(session.inputNames);
+  const outputName = firstOf(session.outputNames);
   return {
     async run(input, dims) {
-      const output = (await session.run({ [inputName]: tensorOf(input, dims) }))[outputName]!;
+      const outputs = await session.run({ [inputName]: tensorOf(input, dims) });
+      const output = required(outputs[outputName]);
       return { data: output.data as Float32Array, dims: output.dims };
     },
     release: () => session.release(),

@@ -1,4 +1,5 @@
 /** Reads the parts of ONNX files that are rewritten here; unknown fields are preserved. */
+import { firstOf } from '../checked.ts';
 import {
   ATTRIBUTE,
   FLOAT,
@@ -38,7 +39,7 @@ function decodeGraphPart(part: Field, graph: Graph): void {
     const operation = decodeOperation(part.content);
     const constant = operation.type === 'Constant' ? operation.attributes.get('value') : undefined;
     const tensor = constant && tensorOf(constant);
-    if (tensor) graph.tensors.set(operation.outputs[0]!, tensor);
+    if (tensor) graph.tensors.set(firstOf(operation.outputs), tensor);
     else graph.operations.push(operation);
   } else if (part.number === GRAPH.initializer) {
     const { name, tensor } = decodeTensor(part.content);
@@ -64,7 +65,7 @@ export function intsOf(operation: Operation, name: string, fallback: readonly nu
 export function floatOf(operation: Operation, name: string, fallback: number): number {
   const attribute = operation.attributes.get(name);
   const field = attribute && [...fieldsOf(attribute)].find(({ number }) => number === ATTRIBUTE.float);
-  return field ? floatsIn(field.content)[0]! : fallback;
+  return field ? firstOf(floatsIn(field.content)) : fallback;
 }
 
 function decodeOperation(bytes: Uint8Array): Operation {
@@ -92,7 +93,7 @@ function decodeTensor(bytes: Uint8Array): { name: string; tensor: Tensor | undef
   let content: Uint8Array = new Uint8Array();
   for (const field of fieldsOf(bytes)) {
     if (field.number === TENSOR.dims) dims.push(...intsIn(field));
-    else if (field.number === TENSOR.dataType) type = intsIn(field)[0]!;
+    else if (field.number === TENSOR.dataType) type = firstOf(intsIn(field));
     else if (field.number === TENSOR.name) name = decoder.decode(field.content);
     else if (field.number === TENSOR.raw || field.number === TENSOR.floats) content = field.content;
   }

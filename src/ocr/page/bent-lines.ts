@@ -1,5 +1,5 @@
 /** Joins and straightens lines on paper that is not flat: bent cores, and cores that a crease cut in two. */
-import { lastOf, required } from '../checked.ts';
+import { firstOf, itemAt, lastOf, required } from '../checked.ts';
 import type { Point } from '../types.ts';
 import { courseOf, median, type Region, wrapAngle } from './geometry.ts';
 
@@ -98,17 +98,19 @@ function smoothed(values: readonly number[], degree: number): number[] {
     const raw = values.map((_, i) => ((2 * i + 1) / values.length - 1) ** power);
     const rest = basis.reduce((left, other) => {
       const share = dot(left, other);
-      return left.map((value, i) => value - share * other[i]!);
+      return left.map((value, i) => value - share * itemAt(other, i));
     }, raw);
     const length = Math.sqrt(dot(rest, rest));
     basis.push(rest.map((value) => value / length));
   }
   const shares = basis.map((one) => dot(values, one));
-  return values.map((_, i) => basis.reduce((sum, one, power) => sum + shares[power]! * one[i]!, 0));
+  return values.map((_, i) =>
+    basis.reduce((sum, one, power) => sum + itemAt(shares, power) * itemAt(one, i), 0),
+  );
 }
 
 const dot = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+  a.reduce((sum, value, i) => sum + value * itemAt(b, i), 0);
 
 /**
  * The same cores, with the parts of one line joined where a crease crosses several lines. Parts on both sides of a gutter may
@@ -186,7 +188,8 @@ function runsAcross({ cx, cy, width, height }: Region, meeting: Meeting): boolea
 /** Where a core ends (`side` 1) or starts (-1), and its direction there. */
 function endOf(core: Region, side: 1 | -1): Point & { angle: number } {
   const course = courseOf(core, BENT.stretches);
-  const [inner, outer] = side > 0 ? [required(course.at(-2)), lastOf(course)] : [course[1]!, course[0]!];
+  const [inner, outer] =
+    side > 0 ? [required(course.at(-2)), lastOf(course)] : [itemAt(course, 1), firstOf(course)];
   const [dx, dy] = [(outer.x - inner.x) / 2, (outer.y - inner.y) / 2];
   return { x: outer.x + dx, y: outer.y + dy, angle: Math.atan2(dy * side, dx * side) };
 }

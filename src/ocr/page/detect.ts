@@ -1,4 +1,5 @@
 /** The text detector: finds the lines of a picture as rotated rectangles, in no particular order. */
+import { itemAt } from '../checked.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { RgbImage } from '../picture/pixels.ts';
 import type { Point } from '../types.ts';
@@ -306,14 +307,16 @@ function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);
   // A vertical page is treated as if it lay on its side.
   const level = joinedAtCreases(cores.map((core) => (sideways ? { ...core, ...redirected(core, 1) } : core)));
-  const growth = level.map(({ width, height }) => (SETTINGS.unclip * width * height) / (width + height));
-  const before = growth.map((grow) => grow / 2);
-  const after = [...before];
-  const downwards = [...level.keys()].sort((a, b) => level[a]!.cy - level[b]!.cy);
-  for (const [place, index] of downwards.entries()) {
-    const one = level[index]!;
+  const lines = level.map((core) => {
+    const growth = (SETTINGS.unclip * core.width * core.height) / (core.width + core.height);
+    return { core, growth, before: growth / 2, after: growth / 2 };
+  });
+  const downwards = lines.toSorted((a, b) => a.core.cy - b.core.cy);
+  for (const [place, line] of downwards.entries()) {
+    const one = line.core;
     for (let next = place + 1; next < downwards.length; next++) {
-      const other = level[downwards[next]!]!;
+      const neighbor = itemAt(downwards, next);
+      const other = neighbor.core;
       const [dx, dy] = [other.cx - one.cx, other.cy - one.cy];
       if (dy > one.width + one.height) break;
       const { angle } = one.width > other.width ? one : other;
@@ -322,20 +325,14 @@ function grown(cores: readonly TextRegion[]): TextRegion[] {
       const along = dx * Math.cos(angle) + dy * Math.sin(angle);
       const share = (Math.abs(along) - (one.width + other.width) / 2) / 2;
       if (share < 0) continue;
-      const [first, second] = along > 0 ? [index, downwards[next]!] : [downwards[next]!, index];
-      after[first] = Math.min(after[first]!, share);
-      before[second] = Math.min(before[second]!, share);
+      const [first, second] = along > 0 ? [line, neighbor] : [neighbor, line];
+      first.after = Math.min(first.after, share);
+      second.before = Math.min(second.before, share);
     }
   }
-  return level.map((core, i) => {
-    const { cx, cy } = sliceOf(core, -before[i]!, core.width + after[i]!);
-    const whole = {
-      ...core,
-      cx,
-      cy,
-      width: core.width + before[i]! + after[i]!,
-      height: core.height + growth[i]!,
-    };
+  return lines.map(({ core, growth, before, after }) => {
+    const { cx, cy } = sliceOf(core, -before, core.width + after);
+    const whole = { ...core, cx, cy, width: core.width + before + after, height: core.height + growth };
     return sideways ? { ...whole, ...redirected(whole, -1) } : whole;
   });
 }

@@ -1,5 +1,5 @@
 /** Finds drop caps. The text detector finds few of them, and none as part of a word. */
-import { lastOf } from '../checked.ts';
+import { firstOf, itemAt, lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts } from './connected-parts.ts';
 import { levelled, median, type Region } from './geometry.ts';
@@ -81,7 +81,7 @@ export function findDropCaps<R extends Region>(
 /** The next line of the same text column. */
 function nextBelow<R>(line: Line<R>, lines: readonly Line<R>[], index: number): Line<R> | undefined {
   for (let i = index + 1; i < lines.length; i++) {
-    const other = lines[i]!;
+    const other = itemAt(lines, i);
     const step = other.middle - line.middle;
     if (step > STEP.most * line.height) return undefined;
     const shared = Math.min(line.right, other.right) - Math.max(line.left, other.left);
@@ -103,7 +103,7 @@ interface Notch<R> {
 }
 
 function notchOf<R>(run: readonly Line<R>[], below: Line<R>): Notch<R> | undefined {
-  const pitch = (below.middle - run[0]!.middle) / run.length;
+  const pitch = (below.middle - firstOf(run).middle) / run.length;
   const indented = run.filter(({ left }) => left > below.left + ASIDE.least * pitch);
   // The text detector may have merged the first or the last line with the letter.
   const isEnd = (line: Line<R>) => line === run[0] || line === run.at(-1);
@@ -122,7 +122,7 @@ function initialIn<R extends Region>(
   { run, left, right, pitch }: Notch<R>,
   angle: number,
 ): DropCap<R> | undefined {
-  const [first, last] = [run[0]!, lastOf(run)];
+  const [first, last] = [firstOf(run), lastOf(run)];
   const foot = last.middle + BASELINE * pitch;
   const area = {
     left: Math.round(left - pitch / 2),

@@ -1,5 +1,5 @@
 /** Rotated rectangles on the working picture: the position of text before and after the page is turned upright. */
-import { lastOf, required } from '../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise, required } from '../checked.ts';
 import type { Box, Point } from '../types.ts';
 
 /**
@@ -100,8 +100,8 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
   let next = 1;
   for (let i = 0; i < count; i++) {
     const along = ((i + 0.5) * length) / count;
-    while (next < places.length - 1 && places[next]!.along < along) next++;
-    const [from, to] = [places[next - 1]!, places[next]!];
+    while (next < places.length - 1 && itemAt(places, next).along < along) next++;
+    const [from, to] = [itemAt(places, next - 1), itemAt(places, next)];
     // Beyond its ends the spine continues straight.
     const share = (along - from.along) / (to.along - from.along || 1);
     bend[i] = from.across + (to.across - from.across) * Math.max(-0.5, Math.min(1.5, share));
@@ -127,7 +127,7 @@ export function straightened(region: Region): Region {
   if (!region.spine) return region;
   const { spine: _, ...straight } = region;
   const course = courseOf(region, STRAIGHTENED);
-  const [first, last] = [course[0]!, lastOf(course)];
+  const [first, last] = [firstOf(course), lastOf(course)];
   return {
     ...straight,
     cx: course.reduce((sum, { x }) => sum + x, 0) / STRAIGHTENED,
@@ -187,9 +187,7 @@ export function minimumAreaRectangle(hull: readonly Point[]): Region | undefined
   if (hull.length < 3) return undefined;
   let best: Region | undefined;
   let bestArea = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < hull.length; i++) {
-    const from = hull[i]!;
-    const to = hull[(i + 1) % hull.length]!;
+  for (const [from, to] of pairwise([...hull, firstOf(hull)])) {
     const length = Math.hypot(to.x - from.x, to.y - from.y);
     if (length === 0) continue;
     const cos = (to.x - from.x) / length;

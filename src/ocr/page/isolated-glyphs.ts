@@ -1,5 +1,5 @@
 /** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
-import { lastOf } from '../checked.ts';
+import { itemAt, lastOf, pairwise } from '../checked.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region } from './geometry.ts';
 
@@ -89,10 +89,15 @@ function columnsOf(lines: readonly Extent[]): Extent[][] {
 
 /** The line distance, where most lines agree on it. */
 function pitchOf(column: readonly Extent[]): number | undefined {
-  const steps = column.slice(1).map((line, i) => line.middle - column[i]!.middle);
-  const least = steps.filter((step, i) => step > 0.7 * column[i]!.height);
+  const least = pairwise(column).flatMap(([line, below]) => {
+    const step = below.middle - line.middle;
+    return step > 0.7 * line.height ? [step] : [];
+  });
   if (least.length < EVENLY.lines - 1) return undefined;
-  const usual = least.toSorted((a, b) => a - b)[Math.floor(least.length / 3)]!;
+  const usual = itemAt(
+    least.toSorted((a, b) => a - b),
+    Math.floor(least.length / 3),
+  );
   // A missing line makes the distance a multiple.
   const even = least.filter((step) => {
     const times = Math.max(1, Math.round(step / usual));

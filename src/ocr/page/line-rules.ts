@@ -1,5 +1,5 @@
 /** Removes dotted leaders and underlines from a line. Recognizers would read them as characters. */
-import { lastOf } from '../checked.ts';
+import { firstOf, lastOf } from '../checked.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
 
@@ -108,7 +108,7 @@ function withoutLeaders(crop: GrayImage): GrayImage {
   const gray = crop.gray.slice();
   const soft = Math.ceil(LEADER.softEdge * height);
   for (const dots of leaders) {
-    const [left, right] = [dots[0]!, lastOf(dots)];
+    const [left, right] = [firstOf(dots), lastOf(dots)];
     const before = runs[runs.indexOf(left) - 1]?.to ?? 0;
     const after = runs[runs.indexOf(right) + 1]?.from ?? width;
     const from = Math.max(left.from - soft, Math.ceil((before + left.from) / 2));
@@ -139,7 +139,7 @@ function follows(
   if (!isCutOff && (Math.abs(wide - lastWide) > most || Math.abs(high - lastHigh) > most)) return false;
   const before = row.at(-2);
   if (!before) return true;
-  const usual = (middleOf(last) - middleOf(row[0]!)) / (row.length - 1);
+  const usual = (middleOf(last) - middleOf(firstOf(row))) / (row.length - 1);
   return Math.abs(pitch - usual) <= Math.max(2, LEADER.uneven * usual);
 }
 

@@ -158,5 +158,6 @@ function inkOn({ gray, width, height }: GrayImage, { cx, cy, ...region }: Region
   const ground = sample.length === 0 ? 255 : median(sample);
   const even = sample.filter((tone) => Math.abs(tone - ground) <= EVEN.levels).length;
   if (even < EVEN.share * sample.length) return undefined;
-  return (x, y) => x >= 0 && x < width && Math.abs(gray[y * width + x]! - ground) >= CONTRAST;
+  return (x, y) =>
+    x >= 0 && x < width && y >= 0 && y < height && Math.abs(gray[y * width + x]! - ground) >= CONTRAST;
 }

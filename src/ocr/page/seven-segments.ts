@@ -2,7 +2,7 @@
  * Reads seven-segment displays: meters, clocks, scales. Their digits fall apart into bars, so that the text detector misses
  * them and the recognizers take them for other characters.
  */
-import { lastOf } from '../checked.ts';
+import { firstOf, itemAt, lastOf } from '../checked.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { connectedParts, type InkPart } from './connected-parts.ts';
@@ -159,30 +159,40 @@ function partsOf({ gray, width, height }: GrayImage): Part[] {
   });
 }
 
+interface PartNode {
+  part: Part;
+  /** With what was joined to it. */
+  whole: Part;
+  /** What it was joined to. */
+  parent: PartNode | undefined;
+}
+
 /** Parts that are as near one another as the segments of a digit, as wholes. */
 function joined(parts: readonly Part[]): Part[] {
-  const sorted = parts.toSorted((a, b) => a.left - b.left);
-  const wholeOf = sorted.map((part) => ({ ...part }));
-  const root = sorted.map((_, i) => i);
-  const find = (i: number): number => (root[i] === i ? i : find(root[i]!));
+  const nodes = parts
+    .toSorted((a, b) => a.left - b.left)
+    .map((part): PartNode => ({ part, whole: { ...part }, parent: undefined }));
+  const rootOf = (node: PartNode): PartNode => (node.parent ? rootOf(node.parent) : node);
   const reachOf = (part: Part) => JOINT.least * part.thickness + 1;
   const isUpright = ({ left, right, top, bottom }: Part) => bottom - top >= UPRIGHT * (right - left);
-  const widestReach = Math.max(0, ...sorted.map(reachOf));
-  for (const [i, one] of sorted.entries()) {
-    for (let j = i + 1; j < sorted.length; j++) {
-      const other = sorted[j]!;
+  const widestReach = Math.max(0, ...parts.map(reachOf));
+  for (const [i, node] of nodes.entries()) {
+    const one = node.part;
+    for (let j = i + 1; j < nodes.length; j++) {
+      const next = itemAt(nodes, j);
+      const other = next.part;
       if (other.left > one.right + widestReach) break;
-      const thick = [one.thickness, other.thickness].sort((a, b) => a - b) as [number, number];
-      if (thick[1] > 2 * thick[0]) continue;
-      const reach = JOINT.least * thick[0] + 1;
+      const thin = Math.min(one.thickness, other.thickness);
+      if (Math.max(one.thickness, other.thickness) > 2 * thin) continue;
+      const reach = JOINT.least * thin + 1;
       const across = other.left - one.right;
       const down = Math.max(one.top, other.top) - Math.min(one.bottom, other.bottom);
-      const inLine = isUpright(one) && isUpright(other) && -across >= thick[0] / 2;
-      if (across > reach || down > (inLine ? JOINT.upright * thick[0] + 1 : reach)) continue;
-      const [to, from] = [find(i), find(j)];
+      const inLine = isUpright(one) && isUpright(other) && -across >= thin / 2;
+      if (across > reach || down > (inLine ? JOINT.upright * thin + 1 : reach)) continue;
+      const [to, from] = [rootOf(node), rootOf(next)];
       if (to === from) continue;
-      root[from] = to;
-      const [a, b] = [wholeOf[to]!, wholeOf[from]!];
+      from.parent = to;
+      const [a, b] = [to.whole, from.whole];
       a.left = Math.min(a.left, b.left);
       a.right = Math.max(a.right, b.right);
       a.top = Math.min(a.top, b.top);
@@ -192,7 +202,7 @@ function joined(parts: readonly Part[]): Part[] {
       a.bars += b.bars;
     }
   }
-  return wholeOf.filter((_, i) => root[i] === i);
+  return nodes.filter(({ parent }) => !parent).map(({ whole }) => whole);
 }
 
 function digitOf(ink: GrayImage, whole: Part): Digit | undefined {
@@ -264,7 +274,7 @@ function rowsOf(digits: readonly Digit[]): Digit[][] {
 
 /** A row of digits with its decimal points, colons and minus sign. */
 function numberOf(row: readonly Digit[], parts: readonly Part[], factor: number): DisplayNumber {
-  const [first, last] = [row[0]!, lastOf(row)];
+  const [first, last] = [firstOf(row), lastOf(row)];
   const [top, bottom] = [Math.min(...row.map((one) => one.top)), Math.max(...row.map((one) => one.bottom))];
   const height = bottom - top;
   const thickness = Math.min(...row.map((one) => one.thickness));

@@ -55,8 +55,9 @@ export function stampLayer(picture: Picture, regions: readonly Region[]): Pictur
   const colors = bytesForAll(3 * pixels).fill(255);
   for (let i = 0; i < pixels; i++) {
     if (!isOfHue(i)) continue;
-    layer[i] = 255 - Math.min(255, 2 * saturationAt(rgb, i));
-    colors.fill(layer[i]!, 3 * i, 3 * i + 3);
+    const level = 255 - Math.min(255, 2 * saturationAt(rgb, i));
+    layer[i] = level;
+    colors.fill(level, 3 * i, 3 * i + 3);
   }
   return { ...picture, gray: layer, rgb: colors };
 }

@@ -58,7 +58,8 @@ interface JpegColor {
  * in memory.
  */
 function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
-  const word = (at: number) => (bytes[at]! << 8) | bytes[at + 1]!;
+  /** A file may end within a number, and then misses zeros. */
+  const word = (at: number) => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
   let pixels = 0;
   let colors: JpegColor[] = [];
   let progressive = false;
@@ -114,7 +115,7 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   const view = viewOf(bytes);
   const pixels = view.getUint32(16) * view.getUint32(20);
   if (pixels > largest) return;
-  const color = bytes[25]!;
+  const color = view.getUint8(25);
   const channels = color === 0 ? 1 : color === 2 ? 3 : color === 4 ? 2 : 4;
   const held = pixels * channels * (bytes[24] === 16 ? 2 : 1);
   if (held > HELD_BYTES_PER_PIXEL * largest) {

@@ -12,10 +12,11 @@ const isData = (code: number) => code === 0 || (code >= 0xd0 && code <= 0xd7);
  * has its end.
  */
 export function completedJpeg(bytes: Uint8Array): Uint8Array | undefined {
+  const view = viewOf(bytes);
   let at = 2;
   let end = at;
   while (at + 4 <= bytes.length && bytes[at] === MARKER) {
-    const code = bytes[at + 1]!;
+    const code = view.getUint8(at + 1);
     if (code === END) return undefined;
     // A marker may stand after any number of fill bytes.
     if (code === MARKER) {
@@ -23,7 +24,7 @@ export function completedJpeg(bytes: Uint8Array): Uint8Array | undefined {
       continue;
     }
     end = at;
-    at += 2 + bytes[at + 2]! * 256 + bytes[at + 3]!;
+    at += 2 + view.getUint16(at + 2);
     if (at > bytes.length) break;
     if (code === SCAN) at = endOfScan(bytes, at);
     end = at;
@@ -38,13 +39,16 @@ export function completedJpeg(bytes: Uint8Array): Uint8Array | undefined {
 
 /** Whether a JPEG is built up scan by scan, so that one that is cut off is coarse everywhere. */
 export function isProgressive(bytes: Uint8Array): boolean {
+  const view = viewOf(bytes);
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === MARKER; ) {
-    const code = bytes[at + 1]!;
+    const code = view.getUint8(at + 1);
     if (code === PROGRESSIVE || code === SCAN) return code === PROGRESSIVE;
-    at += code === MARKER ? 1 : 2 + bytes[at + 2]! * 256 + bytes[at + 3]!;
+    at += code === MARKER ? 1 : 2 + view.getUint16(at + 2);
   }
   return false;
 }
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
 
 /** Where the next marker stands, or the file ends. */
 function endOfScan(bytes: Uint8Array, start: number): number {

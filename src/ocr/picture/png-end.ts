@@ -95,12 +95,13 @@ function rowsOf(head: Bytes): Rows | undefined {
   const header = head.subarray(SIGNATURE_BYTES + FRAME.before).subarray(0, HEADER_BYTES);
   const [depth, color, , , interlaced] = header.subarray(8);
   const channels = CHANNELS.get(color ?? -1);
-  if (header.length < HEADER_BYTES || channels === undefined || interlaced !== 0) return undefined;
+  if (header.length < HEADER_BYTES || depth === undefined || channels === undefined || interlaced !== 0)
+    return undefined;
   const view = new DataView(header.buffer, header.byteOffset);
   const width = view.getUint32(0);
   return {
     width,
-    bytes: 1 + Math.ceil((width * channels * depth!) / 8),
+    bytes: 1 + Math.ceil((width * channels * depth) / 8),
     count: view.getUint32(4),
   };
 }

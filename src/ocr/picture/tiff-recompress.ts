@@ -3,7 +3,7 @@
 import { deflateSync } from 'node:zlib';
 import { decompress } from 'fzstd';
 import { decode, getBlobInfo, load } from 'lerc';
-import { required } from '../checked.ts';
+import { firstOf, itemAt, required } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import {
   type Directory,
@@ -64,7 +64,7 @@ export async function withKnownCompression(bytes: Uint8Array, maxPixels: number)
   )
     throw damaged('the strips of a TIFF are not those of its size');
   const parts = offsets.map((offset, i) => {
-    const part = bytes.subarray(offset, offset + counts[i]!);
+    const part = bytes.subarray(offset, offset + itemAt(counts, i));
     try {
       return deflateSync(inside === undefined ? unpacked(part, size) : valuesOf(part, inside, size), {
         level: 1,
@@ -89,9 +89,10 @@ function valuesOf(part: Uint8Array, inside: number, size: number): Uint8Array {
   if (inside === INSIDE_LERC.deflate) throw new Error('LERC inside Deflate');
   const blob = inside === INSIDE_LERC.zstandard ? unpacked(part, size + LERC_OVERHEAD) : part;
   const { width, height, depthCount, bandCount, dataType } = getBlobInfo(blob);
-  if (width * height * depthCount * bandCount * LERC_BYTES[dataType]! !== size)
+  const bytes = LERC_BYTES[dataType];
+  if (bytes === undefined || width * height * depthCount * bandCount * bytes !== size)
     throw new Error('a block of another size');
-  const values = decode(blob, { returnInterleaved: true }).pixels[0]!;
+  const values = firstOf(decode(blob, { returnInterleaved: true }).pixels);
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 

@@ -1,9 +1,9 @@
 /** From decoded pixels to the picture that the stages work on: its size and its notices, on every platform. */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { Notice } from '../types.ts';
-import { flattenPixels } from './flatten.ts';
 import { MAX_HEIF_PIXELS } from './heif.ts';
 import type { Picture } from './picture.ts';
+import { flattenPixels } from './pixels.ts';
 
 /** Working size in pixels: letters of an A4 page at 300 dots per inch stay whole. */
 export const WORKING_PIXELS = 9_000_000;

@@ -50,7 +50,7 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   const glyphs: Glyph[] = [];
   let spaced = false;
   for (const { class: index, confidence, from, to } of decodeGreedily(posteriors)) {
-    const text = characters[index]!;
+    const text = characters[index] ?? '';
     if (text === ' ') spaced = true;
     if (text === ' ' || text === '') continue;
     const center = ((from + to + 1) / 2) * stepWidth;
@@ -67,15 +67,17 @@ function likeliestMark(
   from: number,
   to: number,
 ): { text: string; confidence: number } | undefined {
-  let best = { index: BLANK, log: Number.NEGATIVE_INFINITY };
+  let best = { text: '', log: Number.NEGATIVE_INFINITY };
   for (let step = Math.max(0, Math.floor(from)); step < Math.min(steps, Math.ceil(to)); step++) {
     for (let index = 1; index < classes; index++) {
       const log = logs[step * classes + index]!;
-      if (log > best.log && characters[index]!.trim() !== '') best = { index, log };
+      if (log > best.log) {
+        const text = characters[index] ?? '';
+        if (text.trim() !== '') best = { text, log };
+      }
     }
   }
-  if (best.index === BLANK) return undefined;
-  return { text: characters[best.index]!, confidence: Math.exp(best.log) };
+  return best.text === '' ? undefined : { text: best.text, confidence: Math.exp(best.log) };
 }
 
 function meanLikelihood(

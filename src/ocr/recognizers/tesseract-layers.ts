@@ -86,8 +86,8 @@ function readLayer(reader: Reader): Layer {
   switch (type) {
     case 'Input': {
       const [, height, , depth] = Array.from({ length: 5 }, () => reader.int());
-      if (depth !== 1 || height! <= 1) throw new UnsupportedModel();
-      return { kind: 'input', height: height! };
+      if (depth !== 1 || height === undefined || height <= 1) throw new UnsupportedModel();
+      return { kind: 'input', height };
     }
     case 'Series':
       return { kind: 'series', layers: readParts(reader, flags) };
@@ -123,8 +123,9 @@ function readParts(reader: Reader, flags: number): Layer[] {
 }
 
 function only(layers: readonly Layer[]): Layer {
-  if (layers.length !== 1) throw new UnsupportedModel();
-  return layers[0]!;
+  const [layer, ...others] = layers;
+  if (!layer || others.length > 0) throw new UnsupportedModel();
+  return layer;
 }
 
 /** Kind of a matrix: whole numbers; scales are doubles; a training mode, which leaves no trace in such a file. */
@@ -149,7 +150,7 @@ export function charactersOfCodes(
   characters: readonly string[],
   codes: Reader | undefined,
 ): (string | undefined)[] {
-  const texts = characters.map((character, id) => (id < SPECIAL.length ? SPECIAL[id]! : character));
+  const texts = characters.map((character, id) => SPECIAL[id] ?? character);
   if (!codes) return texts;
   const ofCode: (string | undefined)[] = [];
   const count = codes.int();

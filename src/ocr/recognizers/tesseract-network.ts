@@ -4,6 +4,7 @@
  * quarter of the time, and the chances of all characters are available; tesseract reports its choice only.
  */
 
+import { itemAt } from '../checked.ts';
 import { charactersIn, componentOf, type LoadLanguage } from '../languages/traineddata.ts';
 import type { Network } from '../networks/network.ts';
 import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-writer.ts';
@@ -82,7 +83,7 @@ export const networkReader = (
   read: async (crops, signal) => {
     const lines = await posteriorsOfAll(crops, signal);
     return lines.map((posteriors, index) => {
-      const { width, height } = crops[index]!;
+      const { width, height } = itemAt(crops, index);
       return readingOf(posteriors, network, width / posteriors.steps / height);
     });
   },
@@ -96,7 +97,7 @@ export async function posteriorsOf(
   const input = new Float32Array(gray.length);
   for (let at = 0; at < gray.length; at++) input[at] = gray[at]! / 127.5 - 1;
   const { data, dims } = await network.run(input, [1, 1, height, width]);
-  return { logs: data, steps: dims[0]!, classes: dims[2]! };
+  return { logs: data, steps: itemAt(dims, 0), classes: itemAt(dims, 2) };
 }
 
 /** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
@@ -221,7 +222,7 @@ class ModelBuilder {
     const scales = new Float32Array(width);
     const biases = new Float32Array(2 * width);
     for (const [place, gate] of GATE_ORDER.entries()) {
-      const weights = gates[gate]!;
+      const weights = itemAt(gates, gate);
       if (weights.rows !== outputs || weights.columns !== inputs + outputs + 1) throw new UnsupportedModel();
       for (let row = 0; row < outputs; row++) {
         const column = place * outputs + row;

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { itemAt } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { loadLanguage } from '../languages/language-data.ts';
 import { writesNoSpaces } from '../languages/languages.ts';
@@ -90,7 +91,7 @@ export class Tesseract {
     return words.map(({ text, confidence, x, width }, index) => {
       const left = Math.max(0, x - MARGIN.x);
       const right = Math.min(crop.width, x + width - MARGIN.x);
-      return { text, confidence, x: left, width: Math.max(0, right - left), joined: joined[index]! };
+      return { text, confidence, x: left, width: Math.max(0, right - left), joined: itemAt(joined, index) };
     });
   }
 
@@ -176,11 +177,13 @@ export function joinedWords(words: readonly { text: string }[], text: string | u
   let at = 0;
   return words.map((word, index) => {
     const from = at;
-    while (at < running.length && /\s/.test(running[at]!)) at++;
+    while (at < running.length && /\s/.test(running.charAt(at))) at++;
     const spaced = at > from;
     if (running.startsWith(word.text, at)) at += word.text.length;
-    if (index === 0) return false;
-    const before = words[index - 1]!.text.at(-1)!;
-    return !spaced || IDEOGRAPHIC_MARK.test(before) || IDEOGRAPHIC_MARK.test(word.text[0]!);
+    const before = words[index - 1];
+    if (!before) return false;
+    return (
+      !spaced || IDEOGRAPHIC_MARK.test(before.text.slice(-1)) || IDEOGRAPHIC_MARK.test(word.text.charAt(0))
+    );
   });
 }

@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import { itemAt } from '../checked.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { dataIn } from '../languages/language-data.ts';
 import type { TextBox } from '../layout/order/line-fragments.ts';
@@ -90,7 +91,7 @@ export class RecognizerThreads {
         ...TESSERACT_READING,
         read: async (crops, signal) => {
           const lines = await this.readLines(crops, languages, signal);
-          return lines.map((words, index) => readingOfWords(words, crops[index]!.height));
+          return lines.map((words, index) => readingOfWords(words, itemAt(crops, index).height));
         },
       };
     }

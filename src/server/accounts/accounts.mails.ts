@@ -1,6 +1,6 @@
-import { mailedLink } from '#contract/return-urls';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
+import { mailedLink } from '#contract/return-urls';
 import type { Clock } from '../platform/clock.ts';
 import type { Mail } from '../platform/mailer.ts';
 import type { UsersTable } from './accounts.tables.ts';

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/account';
 import { HEADERS, shownPerson, showsUser } from '#contract/headers';
-import type { Caller, SignedIn } from '../http/caller.ts';
-import { createCookie } from '../http/cookies.ts';
+import { type Caller, createCookie, type SignedIn } from '../http/caller.ts';
 import { sessionEnded, signedInAsAnother, signInRequired } from './accounts.errors.ts';
 import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { callerId } from '../http/caller.ts';
-import { createCookie } from '../http/cookies.ts';
+import { callerId, createCookie } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { KeyPurpose, Keyring } from '../platform/keyring.ts';
-import { hashToken } from '../platform/keyring.ts';
+import { hashToken, type KeyPurpose, type Keyring } from '../platform/keyring.ts';
 import type { Throttle } from './throttle.ts';
 
 /**

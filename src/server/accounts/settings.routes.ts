@@ -13,8 +13,7 @@ import {
 } from '#contract/calls/accounts';
 import { unlinkIdentity } from '#contract/calls/registration';
 import { notFound } from '../http/errors.ts';
-import { jsonObjectStream } from '../http/json-stream.ts';
-import { route } from '../http/route.ts';
+import { jsonObjectStream, route } from '../http/route.ts';
 import type { AccountRoutesOptions } from './accounts.routes.ts';
 import { requireUser } from './browser.ts';
 import type { PersonalData } from './personal-data.ts';

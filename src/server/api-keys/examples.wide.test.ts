@@ -65,7 +65,7 @@ describe('developer page examples', () => {
       'read_document.py',
       'read_picture.py',
     ]);
-    expect(receivers.sort()).toEqual(['hear-webhook.ts', 'hear_webhook.py']);
+    expect(receivers.sort()).toEqual(['receive-webhook.ts', 'receive_webhook.py']);
   });
 
   it.each(examples)('%s reads an image with a real key', async (name) => {

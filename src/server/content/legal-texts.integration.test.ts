@@ -21,7 +21,7 @@ function declaredCookies(): number {
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => readFileSync(join('src/server', name), 'utf8'));
   const count = (call: string) => texts.reduce((sum, text) => sum + text.split(call).length - 1, 0);
-  expect(count('.setCookie('), 'calls of setCookie: all go through http/cookies.ts').toBe(1);
+  expect(count('.setCookie('), 'calls of setCookie: all go through http/caller.ts').toBe(1);
   return count("createCookie('") + count('createOneTimeCookie(');
 }
 

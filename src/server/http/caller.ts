@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
-import { createCookie } from './cookies.ts';
 
 declare const checked: unique symbol;
 
@@ -51,6 +51,29 @@ declare module 'fastify' {
 export function callerId({ caller }: FastifyRequest): string {
   if (caller === null) return '';
   return caller.kind === 'apiKey' ? `user:${caller.userId}` : caller.visitorId;
+}
+
+/** A host-only, HttpOnly cookie with the path `/`. */
+export interface Cookie {
+  read(request: FastifyRequest): string | undefined;
+  hold(reply: FastifyReply, value: string, seconds: number): void;
+  release(reply: FastifyReply): void;
+}
+
+export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
+
+/**
+ * `secure`: whether the server is served over https. Then the cookie has the `__Host-` prefix, so that browsers accept it
+ * only from this exact host.
+ */
+export function createCookie(name: string, secure: boolean): Cookie {
+  const fullName = cookieName(name, secure);
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  return {
+    read: (request) => request.cookies[fullName],
+    hold: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
+    release: (reply) => void reply.clearCookie(fullName, options),
+  };
 }
 
 const LIFETIME_SECONDS = 30 * 24 * 60 * 60;

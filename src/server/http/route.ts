@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { z } from 'zod';
 import { answerOf, type Call, isPlain } from '#contract/call';
@@ -89,4 +90,29 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   throw createError('http.invalid_request', `The request could not be understood: please check ${field}.`, {
     reason: `${field}: ${issue?.code ?? 'invalid'}`,
   });
+}
+
+/** A JSON array whose items are loaded while it is read, so that it is never in memory as a whole. */
+export function jsonStream(items: AsyncIterable<unknown>): Readable {
+  return Readable.from(jsonArray(items));
+}
+
+/** A JSON object of `fields` with such an array as its last field. */
+export function jsonObjectStream(fields: object, name: string, items: AsyncIterable<unknown>): Readable {
+  async function* pieces(): AsyncGenerator<string> {
+    yield `${JSON.stringify(fields, null, 2).slice(0, -2)},\n  ${JSON.stringify(name)}: `;
+    yield* jsonArray(items);
+    yield '}\n';
+  }
+  return Readable.from(pieces());
+}
+
+async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield '[';
+  let separator = '\n';
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',\n';
+  }
+  yield '\n]\n';
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createCookie } from '../http/cookies.ts';
+import { createCookie } from '../http/caller.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 

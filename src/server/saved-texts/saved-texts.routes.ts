@@ -8,8 +8,7 @@ import {
   saveText,
 } from '#contract/calls/saved-texts';
 import { requireUser } from '../accounts/browser.ts';
-import { jsonStream } from '../http/json-stream.ts';
-import { route } from '../http/route.ts';
+import { jsonStream, route } from '../http/route.ts';
 import { premiumRequired } from './saved-texts.errors.ts';
 import type { SavedTexts } from './saved-texts.repository.ts';
 

@@ -1,27 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AuthDialog } from '../features/account/auth-dialog.tsx';
+import { LimitNotice } from '../features/billing/limit-notice.tsx';
 import { PaymentDialog } from '../features/billing/payment-dialog.tsx';
-import { WhyNow } from '../features/billing/why-now.tsx';
 import { ComingSoonDialog } from '../features/waitlist/coming-soon-dialog.tsx';
 import { WaitlistDialog } from '../features/waitlist/waitlist-dialog.tsx';
 import { paymentQuery, refreshPerson } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
+import type { AuthTab, DialogRequest } from './dialog-for.ts';
 import { welcomeRegistered, welcomeUpgraded } from './run-url-action.ts';
-import type { AuthTab, DialogRequest } from './which-dialog.ts';
 
 export interface DialogHostProps {
   current: DialogRequest | null;
   onOpen: (request: DialogRequest) => void;
   onClose: () => void;
-  /** The address that a payment starts with. */
+  /** The initial email address of the payment dialog. */
   email: string | null;
   onEmail: (email: string) => void;
-  /** Has the focus again when the last dialog closes. */
+  /** Returns the element that gets the focus when the last dialog closes. */
   opener: () => HTMLElement | null;
 }
 
-/** Every dialog of accounts, payment and the waitlist, and how one leads to another. Loaded with the first of them. */
+/** The dialogs of accounts, payment and the waitlist, and the transitions between them. Loaded when the first one opens. */
 export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }: DialogHostProps) {
   const queries = useQueryClient();
   const site = useSite();
@@ -30,23 +30,24 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
   const [tab, setTab] = useState<AuthTab>('login');
 
   // Kept when the dialog closes, so that the tab does not flip during the animation.
-  const wanted = current?.name === 'auth' ? current.tab : tab;
-  if (wanted !== tab) setTab(wanted);
+  const shownTab = current?.name === 'auth' ? current.tab : tab;
+  if (shownTab !== tab) setTab(shownTab);
 
   const toWaitlist = () => onOpen({ name: 'waitlist' });
-  const because =
-    current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
-  const goOn = because && { because };
+  const limit =
+    current !== null && 'reason' in current && current.reason === 'limit'
+      ? { reason: current.reason }
+      : undefined;
   const toRegister = () => {
-    onOpen({ name: 'auth', tab: 'register', ...goOn });
-    // The button that was pressed disappears with its tab.
+    onOpen({ name: 'auth', tab: 'register', ...limit });
+    // The pressed button disappears with its tab.
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>('[role=dialog] [role=tab][data-state=active]')?.focus(),
     );
   };
   const isAtLogin = current?.name === 'auth' && current.tab === 'login';
-  const whyNow = because && (
-    <WhyNow
+  const limitNotice = limit && (
+    <LimitNotice
       onWaitlist={comingSoon ? toWaitlist : undefined}
       onPremium={!comingSoon && isAtLogin ? toRegister : undefined}
     />
@@ -58,7 +59,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
     },
     returnFocusTo: opener,
   });
-  const registered = () => {
+  const onRegistered = () => {
     setRegistrations((count) => count + 1);
     void queries.invalidateQueries(paymentQuery);
     welcomeRegistered(onOpen);
@@ -69,33 +70,33 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
       <AuthDialog
         key={registrations}
         {...shared('auth')}
-        tab={wanted}
-        signedOut={current?.name === 'auth' && current.because === 'signed-out'}
-        secondFactor={current?.name === 'auth' && current.because === 'second-factor'}
+        tab={shownTab}
+        signedOut={current?.name === 'auth' && current.reason === 'signed-out'}
+        secondFactor={current?.name === 'auth' && current.reason === 'second-factor'}
         onTabChange={(next) => onOpen({ ...(current?.name === 'auth' && current), name: 'auth', tab: next })}
         onSignedIn={onClose}
         onPaymentRequired={(address) => {
           onEmail(address);
-          onOpen({ name: 'payment', ...goOn });
+          onOpen({ name: 'payment', ...limit });
         }}
-        whyNow={whyNow}
+        limitNotice={limitNotice}
         onWaitlist={toWaitlist}
       />
       <PaymentDialog
         {...shared('payment')}
         email={email}
         onPaid={async (kind): Promise<void> => {
-          if (kind === 'registration') return registered();
+          if (kind === 'registration') return onRegistered();
           await refreshPerson(queries);
           onClose();
           welcomeUpgraded(site);
         }}
-        onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...goOn })}
-        // A visitor who is asked to pay does not get the explanation to wait.
-        whyNow={because && <WhyNow />}
+        onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...limit })}
+        // In this dialog the notice does not suggest to wait.
+        limitNotice={limit && <LimitNotice />}
         onWaitlist={toWaitlist}
       />
-      <WaitlistDialog {...shared('waitlist')} whyNow={because && <WhyNow />} />
+      <WaitlistDialog {...shared('waitlist')} limitNotice={limit && <LimitNotice />} />
       <ComingSoonDialog
         {...shared('coming-soon')}
         onNotify={toWaitlist}

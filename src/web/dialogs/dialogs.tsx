@@ -7,11 +7,11 @@ import { useSite } from '../site/site.tsx';
 import { usePageRestored } from '../ui/basics/browser-state.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { dismiss, toastError } from '../ui/toast/toast-store.ts';
-import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
+import { type DialogRequest, type DialogTrigger, dialogFor } from './dialog-for.ts';
 
 interface Dialogs {
-  /** Opens the dialog for an event. False if the event has none. */
-  answer: (trigger: DialogTrigger) => boolean;
+  /** Opens the dialog for a trigger. Returns false if the trigger has none. */
+  openFor: (trigger: DialogTrigger) => boolean;
   open: (request: DialogRequest) => void;
 }
 
@@ -46,7 +46,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const open = useCallback(
     (request: DialogRequest) => {
       if (!isOpen()) remember();
-      // An older toast would only be in the way.
+      // An older toast would cover the dialog.
       dismiss();
       setCurrent(request);
     },
@@ -55,9 +55,9 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const dialogs = useMemo<Dialogs>(
     () => ({
       open,
-      answer: (trigger) => {
+      openFor: (trigger) => {
         const user = queries.getQueryData(userQuery.queryKey) ?? null;
-        const request = whichDialog(trigger, { availability: site.premiumAvailability, user });
+        const request = dialogFor(trigger, { availability: site.premiumAvailability, user });
         if (request) open(request);
         return request !== null;
       },
@@ -65,7 +65,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
     [open, queries, site],
   );
   useUrlAction(open, setEmail);
-  useFreshPayment();
+  useRefetchPaymentOnReturn();
 
   return (
     <DialogsContext value={dialogs}>
@@ -89,25 +89,22 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether an address may hold an action; most have only an anchor or nothing. */
+/** Whether a URL may contain an action. Most URLs have only an anchor or nothing. */
 const mayHoldAction = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
-/**
- * The browser may show the page from its cache after a visit to the payment provider: the payment's state is fetched
- * again.
- */
-function useFreshPayment() {
+/** Fetches the payment's state again if the browser shows the page from its cache after a visit to the payment provider. */
+function useRefetchPaymentOnReturn() {
   const queries = useQueryClient();
-  const ask = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
-  usePageRestored(ask);
+  const refetch = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
+  usePageRestored(refetch);
   useEffect(() => {
-    const [arrival] = performance.getEntriesByType('navigation');
-    if (arrival && 'type' in arrival && arrival.type === 'back_forward') ask();
-  }, [ask]);
+    const [navigation] = performance.getEntriesByType('navigation');
+    if (navigation && 'type' in navigation && navigation.type === 'back_forward') refetch();
+  }, [refetch]);
 }
 
-/** The element that opened the first of a chain of dialogs; it gets the focus back after the last. */
+/** Remembers the element that opened the first of a chain of dialogs. It gets the focus back after the last one. */
 function useOpener(open: boolean) {
   const element = useRef<HTMLElement | null>(null);
   const isOpen = useEventCallback(() => open);
@@ -123,7 +120,7 @@ function useOpener(open: boolean) {
   }, [isOpen]);
 }
 
-/** The action in an address runs once and is removed from the address. */
+/** Runs the action in the URL once, and removes it from the URL. */
 function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
@@ -135,17 +132,17 @@ function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (em
     let stale = false;
     Promise.all([import('./parse-url-action.ts'), import('./run-url-action.ts')]).then(
       ([{ parseUrlAction }, { runUrlAction }]) => {
-        const landing = stale ? null : parseUrlAction({ search, hash });
-        if (!landing) return;
+        const action = stale ? null : parseUrlAction({ search, hash });
+        if (!action) return;
         stale = true;
-        if (landing.kind === 'link') {
-          void navigate(landing.page, { replace: true, state: { token: landing.token } });
+        if (action.kind === 'link') {
+          void navigate(action.page, { replace: true, state: { token: action.token } });
           return;
         }
         void navigate(pathname, { replace: true });
-        runUrlAction(landing, { site, queries, open, rememberEmail });
+        runUrlAction(action, { site, queries, open, rememberEmail });
       },
-      // The address keeps its action: reloading the page runs it.
+      // The URL keeps its action, so that reloading the page runs it.
       () => {
         if (!stale && mayHoldAction(search, hash)) toastError(NOT_LOADED);
       },

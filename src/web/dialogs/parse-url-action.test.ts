@@ -6,13 +6,13 @@ import { parseUrlAction } from './parse-url-action.ts';
 const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
 const fromHash = (hash: string) => parseUrlAction({ search: '', hash });
 
-it('parseUrlAction: given an address without a message, returns nothing', () => {
+it('parseUrlAction: given a URL without an action, returns null', () => {
   expect(fromSearch('')).toBeNull();
   expect(fromSearch('?utm_source=mail')).toBeNull();
   expect(fromSearch('?payment=free-for-ever')).toBeNull();
 });
 
-it('parseUrlAction: given a required payment, returns it with the email address', () => {
+it('parseUrlAction: given a required payment, returns the action with the email address', () => {
   expect(fromSearch('?payment=required&email=ada%40example.com')).toEqual({
     kind: 'payment',
     outcome: 'required',
@@ -20,9 +20,9 @@ it('parseUrlAction: given a required payment, returns it with the email address'
   });
 });
 
-it('parseUrlAction: given a forged text in place of an email address, drops it', () => {
-  const planted = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
-  expect(fromSearch(`?payment=required&email=${planted}`)).toEqual({
+it('parseUrlAction: given a text that is not an email address, drops it', () => {
+  const forged = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
+  expect(fromSearch(`?payment=required&email=${forged}`)).toEqual({
     kind: 'payment',
     outcome: 'required',
     email: null,

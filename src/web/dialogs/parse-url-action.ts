@@ -6,17 +6,17 @@ import {
   type PaymentOutcome,
 } from '#contract/return-urls';
 
-/** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
+/** An action in a URL that the server redirected to or that a mail contains. No part of the URL is shown as text. */
 export type UrlAction =
   | { kind: 'payment'; outcome: PaymentOutcome; email: string | null }
   | { kind: 'auth'; outcome: AuthOutcome }
-  /** A mailed link: the page that answers it, and the token that proves who opened it. */
+  /** A mailed link: the page that it opens, and the token that proves who opened it. */
   | { kind: 'link'; page: string; token: string };
 
 const EMAIL_MAX_LENGTH = 254;
 const LINK_MAX_LENGTH = 400;
 
-/** Parses an address; null if it holds no action. */
+/** Parses the query and the hash of a URL. Null if they contain no action. */
 export function parseUrlAction({ search, hash }: { search: string; hash: string }): UrlAction | null {
   const [, word = '', token = ''] =
     (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
@@ -29,7 +29,7 @@ export function parseUrlAction({ search, hash }: { search: string; hash: string 
   return auth ? { kind: 'auth', outcome: auth } : null;
 }
 
-/** Anyone can plant a link: only an address fills in the field. */
+/** Accepts only an email address, because anyone can craft a URL. */
 function plausibleEmail(value: string | null): string | null {
   const email = value?.trim() ?? '';
   return email.length <= EMAIL_MAX_LENGTH && /^[^\s@<>"]+@[^\s@<>"]+$/.test(email) ? email : null;

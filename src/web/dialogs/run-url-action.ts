@@ -4,26 +4,26 @@ import { numberInWords } from '#contract/product';
 import { refreshPerson } from '../session/queries.ts';
 import { providerName, signInName } from '../site/site.tsx';
 import { toast } from '../ui/toast/toast-store.ts';
+import type { DialogRequest } from './dialog-for.ts';
 import type { UrlAction } from './parse-url-action.ts';
-import type { DialogRequest } from './which-dialog.ts';
 
-export interface Tools {
+export interface ActionContext {
   site: Site;
   queries: QueryClient;
   open: (request: DialogRequest) => void;
-  /** Fills in the payment dialog's field from now on. */
+  /** Sets the initial email address of the payment dialog. */
   rememberEmail: (email: string) => void;
 }
 
-/** Announces and opens what an address asks for. The words are the page's own, because anyone can plant an address. */
-export function runUrlAction(landing: Exclude<UrlAction, { kind: 'link' }>, tools: Tools): void {
-  if (landing.kind === 'auth') announceSignIn(landing.outcome, tools);
-  else announcePayment(landing, tools);
+/** Shows the toast and the dialog of an action. The messages are constants, because anyone can craft a URL. */
+export function runUrlAction(action: Exclude<UrlAction, { kind: 'link' }>, context: ActionContext): void {
+  if (action.kind === 'auth') announceSignIn(action.outcome, context);
+  else announcePayment(action, context);
 }
 
 function announcePayment(
   { outcome, email }: Extract<UrlAction, { kind: 'payment' }>,
-  { open, rememberEmail, queries, site }: Tools,
+  { open, rememberEmail, queries, site }: ActionContext,
 ): void {
   switch (outcome) {
     case 'required':
@@ -43,7 +43,7 @@ function announcePayment(
       return;
     case 'waiting':
       toast({
-        title: 'Payment under way',
+        title: 'Payment pending',
         description:
           'The payment provider has not confirmed it yet. You will get a mail when it has; do not pay again.',
       });
@@ -63,7 +63,7 @@ function announcePayment(
       toast({
         title: 'Your payment has arrived',
         description:
-          'The username or address was taken meanwhile. Register with another; you will not be charged again.',
+          'Meanwhile, someone else took the username or the address. Register with another; you will not be charged again.',
       });
       return;
   }
@@ -71,10 +71,10 @@ function announcePayment(
 
 function announceSignIn(
   outcome: Extract<UrlAction, { kind: 'auth' }>['outcome'],
-  { site, open }: Tools,
+  { site, open }: ActionContext,
 ): void {
   const provider = providerName(site.signInProvider);
-  const answering = signInName(site);
+  const signInService = signInName(site);
   switch (outcome) {
     case 'failed':
       toast({ title: 'Error', description: `${provider} authentication failed`, variant: 'destructive' });
@@ -83,30 +83,30 @@ function announceSignIn(
       open({ name: 'auth', tab: 'login' });
       toast({
         title: 'This address has an account',
-        description: `Sign in with your password, then link ${answering} in your account settings.`,
+        description: `Sign in with your password, then link ${signInService} in your account settings.`,
       });
       return;
     case 'unpayable':
       toast({
-        title: 'No account was made',
-        description: 'Nothing can be paid on this server at the moment, and an account needs a payment.',
+        title: 'No account was created',
+        description: 'An account needs a payment, and this server cannot take payments at the moment.',
         variant: 'destructive',
       });
       return;
     case 'signed-in':
-      toast({ title: 'Signed in', description: `You are signed in with ${answering}.` });
+      toast({ title: 'Signed in', description: `You are signed in with ${signInService}.` });
       return;
     case 'second-factor':
-      open({ name: 'auth', tab: 'login', because: 'second-factor' });
+      open({ name: 'auth', tab: 'login', reason: 'second-factor' });
       return;
     case 'linked':
-      toast({ title: 'Linked', description: `You can now sign in with ${answering}.` });
+      toast({ title: 'Linked', description: `You can now sign in with ${signInService}.` });
       return;
   }
 }
 
-/** The account exists: the user can sign in now. */
-export function welcomeRegistered(open: Tools['open']): void {
+/** The account has been created, and the user can sign in. */
+export function welcomeRegistered(open: ActionContext['open']): void {
   open({ name: 'auth', tab: 'login' });
   toast({ title: 'Registration Successful!', description: 'Please sign in with your new account.' });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../tests/component/accessible.ts';
-import { heldToast, toast } from '../../../tests/component/application.tsx';
+import { pausedToast, toast } from '../../../tests/component/application.tsx';
 import { blogHandlers } from '../../../tests/component/articles.ts';
 import {
   clipboard,
@@ -11,9 +11,9 @@ import {
   pasteFiles,
   pictureFile,
   reloadTool,
-  settled,
   type Tool,
   toolOf,
+  waitUntilStill,
 } from '../../../tests/component/extraction.ts';
 import { dialog, logIn, member, openAs, signInButton } from '../../../tests/component/people.ts';
 import { worker } from '../../../tests/component/server.ts';
@@ -47,7 +47,7 @@ async function expectRestored(tool: Tool) {
   await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   await expect.element(page.getByRole('heading', { name: 'Extracted text' })).toHaveFocus();
   await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
-  await settled(() => wordBox(2));
+  await waitUntilStill(() => wordBox(2));
   await commands.mouse('move', middleOf(wordBox(2)));
   await expect.poll(() => marked('hovered')).toEqual(['Bakery']);
   await button('Reset edits').click();
@@ -351,7 +351,7 @@ describe('list of recent results', () => {
     await reloadTool(tool);
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
 
-    application.sessionIsOf(null);
+    application.setSession(null);
     await reloadTool(tool);
     await expect.element(signInButton()).toBeVisible();
     expect(await storedBeginnings()).toHaveLength(1);
@@ -382,7 +382,7 @@ describe('without browser storage', () => {
     await expect.element(toast()).toHaveTextContent(/Copied!/);
     expect(await clipboard()).toMatch(EDITED);
     await button('Upload Another Image').click();
-    await (await heldToast()).getByRole('button', { name: 'Undo' }).click();
+    await (await pausedToast()).getByRole('button', { name: 'Undo' }).click();
     await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   });
 

@@ -107,14 +107,14 @@ test('chosen picture: is offered only to its owner after the session has ended',
   const tool = await toolOf(application);
   await tool.choose(await pictureFile('note', 'private.png'));
   await expect.poll(waitingNames).toEqual(['private.png']);
-  application.sessionIsOf(null);
+  application.setSession(null);
   await tool.extract.click();
   await expect.element(page.getByText('You were signed out', { exact: true })).toBeVisible();
   await reloadTool(tool);
   await expect.element(signInButton()).toBeVisible();
   await expect.poll(waitingNames).toEqual(['private.png']);
   expect(page.getByText(/waits to be read/).query()).toBeNull();
-  application.sessionIsOf(owner);
+  application.setSession(owner);
   await reloadTool(tool);
   await expect.element(page.getByText('The picture that you chose last waits to be read')).toBeVisible();
 });

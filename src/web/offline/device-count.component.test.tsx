@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
-import { answers, loses, refuses, worker } from '../../../tests/component/server.ts';
-import { pendingReports } from '../session/browser-data.ts';
+import { answers, losesConnection, refuses, worker } from '../../../tests/component/server.ts';
 import { reportExtraction, sendPendingReports } from './device-count.ts';
+import { pendingReports } from './pending-reports.ts';
 
 const USAGE = { imageCount: 1, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' } as const;
 const { signal } = new AbortController();
@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 afterEach(() => localStorage.clear());
 
 test('device count: up to three offline extractions are stored and reported when online', async () => {
-  worker.use(loses(countOnDevice));
+  worker.use(losesConnection(countOnDevice));
   for (const key of ['a', 'b', 'c']) await reportExtraction(key, signal);
   await expect(reportExtraction('d', signal)).rejects.toThrow();
   await sendPendingReports();
@@ -22,7 +22,7 @@ test('device count: up to three offline extractions are stored and reported when
 });
 
 test('device count: a refused report is not stored, and a refused stored report is deleted', async () => {
-  worker.use(loses(countOnDevice));
+  worker.use(losesConnection(countOnDevice));
   await reportExtraction('a', signal);
   worker.use(
     refuses(countOnDevice, 429, {
@@ -44,7 +44,7 @@ test.each([
 ] as const)(
   'device count: a stored report is kept after a temporary refusal, %i %s',
   async (status, code) => {
-    worker.use(loses(countOnDevice));
+    worker.use(losesConnection(countOnDevice));
     await reportExtraction('a', signal);
     worker.use(refuses(countOnDevice, status, { error: 'Please wait.', code }));
     await sendPendingReports();

@@ -1,5 +1,5 @@
 import { ApiError, failedBy, recognition } from '../api/client.ts';
-import { pendingReports, storePendingReports } from '../session/browser-data.ts';
+import { pendingReports, storePendingReports } from './pending-reports.ts';
 
 /* Reports on-device extractions to the server, which counts them towards the quota. */
 

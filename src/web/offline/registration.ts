@@ -1,6 +1,7 @@
 import { INSTALLED } from '#contract/paths';
-import { isOffline, pendingReports } from '../session/browser-data.ts';
+import { isOffline } from '../session/browser-data.ts';
 import { trustedScript } from '../workers/trusted-script.ts';
+import { pendingReports } from './pending-reports.ts';
 
 /* The page's side of `service-worker.ts`. */
 

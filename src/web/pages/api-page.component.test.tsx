@@ -5,14 +5,14 @@ import { extractText } from '#contract/calls/recognition';
 import { describeCalls } from '#contract/calls/site';
 import { describeApi } from '#contract/openapi';
 import { PAGES } from '#contract/paths';
-import hearPython from '../../../content/examples/hear_webhook.py?raw';
-import hearTypescript from '../../../content/examples/hear-webhook.ts?raw';
 import documentPython from '../../../content/examples/read_document.py?raw';
 import picturePython from '../../../content/examples/read_picture.py?raw';
 import documentShell from '../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../content/examples/read-document.ts?raw';
 import pictureShell from '../../../content/examples/read-picture.sh?raw';
 import pictureTypescript from '../../../content/examples/read-picture.ts?raw';
+import receiverPython from '../../../content/examples/receive_webhook.py?raw';
+import receiverTypescript from '../../../content/examples/receive-webhook.ts?raw';
 import { openApplication, SITE } from '../../../tests/component/application.tsx';
 import { answers, worker } from '../../../tests/component/server.ts';
 
@@ -23,11 +23,11 @@ const EXAMPLES = {
   'Job in curl': documentShell,
   'Job in TypeScript': documentTypescript,
   'Job in Python': documentPython,
-  'Webhook in TypeScript': hearTypescript,
-  'Webhook in Python': hearPython,
+  'Webhook in TypeScript': receiverTypescript,
+  'Webhook in Python': receiverPython,
 };
 
-test('page for programmers: begins with a key, a request and its answer, and shows every example as its file is', async () => {
+test('API page: begins with a key, a request and its response, and shows every example file unchanged', async () => {
   const cookies = { visitor: 'visitor', session: 'session' };
   const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
   worker.use(answers(describeCalls, () => description));

@@ -21,8 +21,8 @@ export const page: Page = {
     return undefined;
   },
   meta: ({ site }) => ({
-    title: 'For developers: every call',
-    description: `Every call of ${BRAND.name}: what it takes, what it answers, who may make it and how it can fail.`,
+    title: 'For developers: API reference',
+    description: `Every call of the ${BRAND.name} API: its request, its responses, its access rules and its errors.`,
     path: PAGES.developers,
     jsonLd: [breadcrumbs(site, [{ name: 'For developers', path: PAGES.developers }])],
   }),

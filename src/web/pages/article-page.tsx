@@ -1,5 +1,5 @@
 import { articleMeta } from '../features/blog/article-meta.ts';
-import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
+import { articleQuery, articlesQuery, toParsedArticle } from '../features/blog/queries.ts';
 import { serverOnly } from '../hydration/lazy.tsx';
 import type { Page } from '../router/page.ts';
 import { useParams } from '../router/router.tsx';
@@ -21,12 +21,12 @@ export const page: Page = {
   dataStaysInMarkup: true,
   async load({ params: { slug = '' }, queryClient, data }) {
     const article = await data.article(slug);
-    const found = async () => {
+    const requireArticle = async () => {
       if (!article) throw new Error('Article not found');
-      return toReadable(article);
+      return toParsedArticle(article);
     };
     await Promise.all([
-      queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: found }),
+      queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: requireArticle }),
       queryClient.prefetchQuery({ ...articlesQuery, queryFn: () => data.articles() }),
     ]);
     return article ? 200 : 404;

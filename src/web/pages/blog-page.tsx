@@ -16,9 +16,7 @@ function Blog() {
       </p>
       <Articles />
       <aside className="mt-20 flex flex-wrap items-center justify-between gap-6 border-t-2 border-rule-heavy pt-8">
-        <p className="max-w-lg text-xl">
-          Enough about other people's pictures. See what it makes of one of yours.
-        </p>
+        <p className="max-w-lg text-xl">Enough about other people's pictures. Try it with one of yours.</p>
         <ButtonLink to={PAGES.home} size="large">
           Extract text from a picture
         </ButtonLink>

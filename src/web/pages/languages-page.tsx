@@ -19,7 +19,7 @@ export const page: Page = {
   },
   meta: ({ site }) => ({
     title: 'Languages, and how well each is read',
-    description: `Every language that ${BRAND.name} reads here, with how many letters of a hundred it gets wrong: in clean print, and in a worn copy of it.`,
+    description: `Every language that ${BRAND.name} reads here, with its character error rate in clean print and in a worn copy of it.`,
     path: PAGES.languages,
     jsonLd: [breadcrumbs(site, [{ name: 'Languages', path: PAGES.languages }])],
   }),

@@ -9,7 +9,7 @@ test.each([
   { path: PAGES.privacy, title: 'Privacy Policy', sections: 10 },
   { path: PAGES.refund, title: 'Refund Policy', sections: 9 },
 ])(
-  'legal page: $title has $sections sections, the date of today and a way back to the app',
+  'legal page: $title has $sections sections, today’s date and a link back to the app',
   async ({ path, title, sections }) => {
     const { router } = await openApplication(path);
     await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent(title);

@@ -7,13 +7,13 @@ import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 import type { LegalDocument } from './legal-text.tsx';
 
-interface About {
+interface PageHead {
   title: string;
   description: string;
 }
 
-/** A page that is nothing but a text of `content/legal`. */
-function legalPage({ title, description }: About, path: string, open: () => Promise<LegalDocument>): Page {
+/** A page with a text of `content/legal`. */
+function legalPage({ title, description }: PageHead, path: string, open: () => Promise<LegalDocument>): Page {
   const Text = serverOnly(async () => {
     const [{ LegalText }, document] = await Promise.all([import('./legal-text.tsx'), open()]);
     return () => <LegalText document={document} />;

@@ -25,7 +25,7 @@ export function LegalText({ document: { title, body } }: { document: LegalDocume
   );
 }
 
-/** The texts are parsed at build time; the support address is known at run time. */
+/** Inserts the support address at run time, because the texts are parsed at build time. */
 function withSupportEmail(nodes: readonly MarkdownNode[], email: string): MarkdownNode[] {
   return nodes.flatMap((node): MarkdownNode[] => {
     if (typeof node !== 'string') {

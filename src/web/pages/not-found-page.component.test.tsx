@@ -4,7 +4,7 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../tests/component/accessible.ts';
 import { openApplication } from '../../../tests/component/application.tsx';
 
-test('not-found page: names the path without its query, gives developers a hint and leads back', async () => {
+test('not-found page: shows the path without its query, a hint for developers and links to the tool and the blog', async () => {
   const { router } = await openApplication('/no/such/page?with=query');
   await expect.element(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
   await expect.element(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
@@ -19,7 +19,7 @@ test('not-found page: names the path without its query, gives developers a hint 
   expect(router.current().location.pathname).toBe(PAGES.home);
 });
 
-test('not-found page: a long path wraps and does not widen the page of a phone', async () => {
+test('not-found page: wraps a long path on a phone', async () => {
   await page.viewport(375, 812);
   await openApplication(`/${'x'.repeat(300)}`);
   await expect.element(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();

@@ -25,8 +25,7 @@ function NotFound() {
         </>
       }
     >
-      Nothing is set in type at this address. It may have moved, or there is a slip in it: the marked part is
-      what we could not read.
+      There is no page at this address. It may have moved, or the marked part has a typo.
     </ProofSheet>
   );
 }

@@ -21,7 +21,7 @@ const authDialog = () => page.getByRole('dialog', { name: 'Welcome to Glyphlift'
 
 describe('premium page', () => {
   test.each([375, 768, 1440])(
-    'premium page: while premium can be bought it fits %d px and leads to registering',
+    'premium page: while premium is available it fits %d px, and "Subscribe" opens the registration',
     async (width) => {
       await page.viewport(width, 900);
       await openAs(null, PAGES.premium, { site: AVAILABLE });
@@ -38,7 +38,7 @@ describe('premium page', () => {
   );
 
   test.each([375, 768, 1440])(
-    'premium page: while premium is coming soon it fits %d px and sells nothing',
+    'premium page: while premium is coming soon it fits %d px and has no "Subscribe" button',
     async (width) => {
       await page.viewport(width, 900);
       await openAs(null, PAGES.premium);
@@ -51,13 +51,13 @@ describe('premium page', () => {
     },
   );
 
-  test('premium page: the free limit is the one that is configured', async () => {
+  test('premium page: shows the configured free limit', async () => {
     await openAs(null, PAGES.premium, { site: { freeDailyLimit: 1 } });
     await expect.element(main().getByText('more than one picture a day')).toBeVisible();
     await expect.element(row('Extractions 1 per day 1500 per month')).toBeVisible();
   });
 
-  test('premium page: a subscriber reads "Unlimited usage" and is not asked to upgrade', async () => {
+  test('premium page: shows a subscriber "Unlimited usage" and no "Upgrade Now"', async () => {
     await openAs(member('early'), PAGES.premium);
     await expect.element(plan()).toHaveTextContent('Unlimited usage');
     expect(button('Upgrade Now').query()).toBeNull();
@@ -65,7 +65,7 @@ describe('premium page', () => {
 });
 
 describe('user whose premium has ended', () => {
-  test('ended premium: the tool and the premium page show the remaining pictures of the day and sell premium for the same account', async () => {
+  test('ended premium: the tool and the premium page show the daily usage and offer premium for the same account', async () => {
     const usage = {
       imageCount: 2,
       dailyLimit: 3,

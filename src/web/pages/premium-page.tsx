@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_TEXT } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../dialogs/unfinished-registration-bar.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../router/head.ts';
@@ -57,14 +57,14 @@ const QUESTIONS = [
 
 function Premium() {
   const { premiumAvailability, freeDailyLimit } = useSite();
-  const { answer } = useDialogs();
+  const { openFor } = useDialogs();
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
   const isPremium = user?.isPremium ?? false;
   // Only signed-in users have a subscription.
   const subscription = useQuery({ ...subscriptionQuery, enabled: user !== null && user !== undefined }).data;
   const comingSoon = premiumAvailability === 'coming-soon';
-  const upgrade = () => answer('upgrade');
+  const upgrade = () => openFor('upgrade');
   return (
     <div className="page-width py-10 md:py-16">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
@@ -118,7 +118,7 @@ function Comparison() {
   );
 }
 
-/** Word F1 in a hundred, the mean of all pictures of a kind, as `docs/benchmark.md` has it. */
+/** Mean word F1 in percent over all pictures of a kind, from `docs/benchmark.md`. */
 const GAINS = [
   { what: 'Photographed receipts', free: '96.6', premium: '97.0' },
   { what: 'Worn receipts', free: '95.1', premium: '95.3' },

@@ -78,7 +78,7 @@ describe('link', () => {
     expect(before).toBeGreaterThan(100);
     await last.getByRole('link').click();
     await expect.element(page.getByRole('navigation', { name: 'Breadcrumbs' })).toBeVisible();
-    expect(window.scrollY).toBe(0);
+    await expect.poll(() => window.scrollY).toBe(0);
     history.back();
     await expect.poll(() => location.pathname).toBe(PAGES.blog);
     await expect.poll(() => window.scrollY).toBe(before);

@@ -76,19 +76,3 @@ export function deleteDrafts(): void {
     // Storage is unavailable.
   }
 }
-
-const PENDING_REPORTS = 'uncounted-readings';
-
-/** Idempotency keys of on-device extractions that the server has not counted yet. */
-export function pendingReports(): string[] {
-  try {
-    return (localStorage.getItem(PENDING_REPORTS) ?? '').split(' ').filter(Boolean);
-  } catch {
-    return [];
-  }
-}
-
-export function storePendingReports(keys: readonly string[]): void {
-  if (keys.length > 0) localStorage.setItem(PENDING_REPORTS, keys.join(' '));
-  else localStorage.removeItem(PENDING_REPORTS);
-}

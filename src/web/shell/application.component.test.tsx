@@ -26,7 +26,7 @@ describe('error page', () => {
     await expect.element(page.getByRole('article').first()).toBeVisible();
   });
 
-  test('error page: a page that could not be loaded is loaded when it is visited again', async () => {
+  test('error page: the next visit loads a page that failed to load before', async () => {
     const open = vi.spyOn(routeOf(PAGES.premium), 'open').mockRejectedValue(new Error('no such file'));
     await openApplication(PAGES.blog);
     await bar().getByRole('link', { name: 'Premium' }).click();
@@ -37,14 +37,14 @@ describe('error page', () => {
   });
 
   test('error page: is shown inside the layout if rendering a page fails, until the next navigation', async () => {
-    expectConsole(/cannot draw|The above error|error boundary/i);
+    expectConsole(/render failed|The above error|error boundary/i);
     const { open } = routeOf(PAGES.premium);
-    const broken = () => {
-      throw new Error('cannot draw');
+    const failToRender = () => {
+      throw new Error('render failed');
     };
     vi.spyOn(routeOf(PAGES.premium), 'open').mockImplementation(async () => ({
       ...(await open()),
-      Component: broken,
+      Component: failToRender,
       parts: [],
     }));
     await openApplication(PAGES.premium);
@@ -54,13 +54,13 @@ describe('error page', () => {
     expect(heading().query()).toBeNull();
   });
 
-  test('error page: is shown without the layout if that fails itself', async () => {
-    expectConsole(/cannot draw|The above error|error boundary/i);
+  test('error page: is shown without the layout if the layout fails', async () => {
+    expectConsole(/render failed|The above error|error boundary/i);
     const route = routeOf(PAGES.blog);
     const { Layout } = route;
     onTestFinished(() => void Object.assign(route, { Layout }));
     route.Layout = () => {
-      throw new Error('cannot draw');
+      throw new Error('render failed');
     };
     await openApplication(PAGES.blog);
     await expect.element(heading()).toBeVisible();

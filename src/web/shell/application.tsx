@@ -43,8 +43,8 @@ function ErrorPage() {
         </>
       }
     >
-      Something failed while it was being set. Loading it again usually helps; if not, the rest of the site
-      still works.
+      Something failed while the page was loading. Loading it again usually helps; if not, the rest of the
+      site still works.
     </ProofSheet>
   );
 }

@@ -7,33 +7,33 @@ import { dropFiles, pictureFile } from '../../../tests/component/extraction.ts';
 import { pictures, rows } from '../../../tests/component/file-list.ts';
 import { worker } from '../../../tests/component/server.ts';
 
-/** The code that takes files loads once the page is used. */
+/** Opens the blog and waits until it accepts files: that code loads at the first interaction. */
 async function openBlog() {
   await openApplication(PAGES.blog);
   const heading = page.getByRole('heading', { level: 1 });
   await expect.element(heading).toBeVisible();
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
-  const isTaken = () => {
-    const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+  const acceptsFiles = () => {
+    const dragOver = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
     heading.element().dispatchEvent(new DragEvent('dragenter', { dataTransfer, bubbles: true }));
-    return !heading.element().dispatchEvent(over);
+    return !heading.element().dispatchEvent(dragOver);
   };
-  await expect.poll(isTaken).toBe(true);
+  await expect.poll(acceptsFiles).toBe(true);
   return heading.element();
 }
 
 describe('dropping on a page without the tool', () => {
   beforeEach(() => worker.use(...blogHandlers()));
 
-  test('dropping elsewhere: a picture opens the tool with it chosen', async () => {
+  test('dropping elsewhere: one picture opens the tool with this picture chosen', async () => {
     dropFiles(await openBlog(), [await pictureFile('note')]);
     await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
     expect(location.pathname).toBe(PAGES.home);
     await expect.element(page.getByRole('button', { name: 'Extract Text' })).toBeEnabled();
   });
 
-  test('dropping elsewhere: several pictures open the tool with a list of them', async () => {
+  test('dropping elsewhere: several pictures open the tool with a file list', async () => {
     dropFiles(await openBlog(), await pictures(2));
     await expect.element(rows().nth(1)).toBeVisible();
     expect(rows().elements()).toHaveLength(2);

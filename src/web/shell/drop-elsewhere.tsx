@@ -3,7 +3,7 @@ import { PAGES } from '#contract/paths';
 import { DropVeil, handFiles, useFileIntake } from '../features/extraction/intake/file-intake.tsx';
 import { useNavigate } from '../router/router.tsx';
 
-/** On pages without the tool: dropped files open the page with it, and are chosen there. */
+/** Accepts files that are dropped on a page without the tool: opens the start page and chooses them there. */
 export function DropElsewhere() {
   const navigate = useNavigate();
   const open = useCallback(

@@ -1,6 +1,7 @@
 /*
  * If the focused element disappears or is disabled for a while, the browser moves the focus to the body: Tab starts at
- * the top, and a screen reader is silent. Parts that move the focus themselves are left alone.
+ * the top, and a screen reader is silent. This module then moves the focus to the nearest element that can have it,
+ * unless a component moves the focus within two frames.
  */
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), textarea, summary, [tabindex]';
@@ -13,31 +14,31 @@ const canHaveFocus = (element: Element): element is HTMLElement =>
 
 const isLost = () => document.activeElement === null || document.activeElement === document.body;
 
-/** Begins to look after the focus, for as long as the page is there. */
+/** Starts to restore lost focus, for the lifetime of the page. */
 export function keepFocus(): void {
   let last: Element | null = null;
-  /** Its ancestors, the nearest first. */
-  let around: Element[] = [];
-  let isDue = false;
+  /** The ancestors of `last`, the nearest first: a removed element no longer has them. */
+  let ancestors: Element[] = [];
+  let isScheduled = false;
 
-  const note = (element: Element | null) => {
+  const remember = (element: Element | null) => {
     last = element;
-    around = [];
-    for (let parent = element?.parentElement; parent; parent = parent.parentElement) around.push(parent);
+    ancestors = [];
+    for (let parent = element?.parentElement; parent; parent = parent.parentElement) ancestors.push(parent);
   };
 
   const recover = () => {
-    isDue = false;
+    isScheduled = false;
     if (!last || !isLost() || !document.hasFocus()) return;
     if (last.isConnected) {
-      // It may only be busy, and is waited for.
+      // A disabled element may only be busy: it gets the focus back when it is enabled.
       if (canHaveFocus(last)) last.focus({ preventScroll: true });
       if (!isLost() || last.matches(':disabled')) return;
     }
-    for (const place of around.filter(({ isConnected }) => isConnected)) {
-      const next = [...place.querySelectorAll(FOCUSABLE)].find(canHaveFocus);
-      if (place === document.body) break;
-      (next ?? (canHaveFocus(place) ? place : undefined))?.focus({ preventScroll: true });
+    for (const ancestor of ancestors.filter(({ isConnected }) => isConnected)) {
+      const next = [...ancestor.querySelectorAll(FOCUSABLE)].find(canHaveFocus);
+      if (ancestor === document.body) break;
+      (next ?? (canHaveFocus(ancestor) ? ancestor : undefined))?.focus({ preventScroll: true });
       if (!isLost()) return;
     }
     document
@@ -45,20 +46,20 @@ export function keepFocus(): void {
       ?.focus({ preventScroll: true });
   };
 
-  // Intended focus changes happen by the next frame.
-  const lookLater = () => {
-    if (isDue || !last || !isLost()) return;
-    isDue = true;
+  // Components move the focus themselves by the next frame.
+  const scheduleRecovery = () => {
+    if (isScheduled || !last || !isLost()) return;
+    isScheduled = true;
     requestAnimationFrame(() => requestAnimationFrame(recover));
   };
 
-  if (!isLost()) note(document.activeElement);
-  document.addEventListener('focusin', ({ target }) => note(target instanceof Element ? target : null));
+  if (!isLost()) remember(document.activeElement);
+  document.addEventListener('focusin', ({ target }) => remember(target instanceof Element ? target : null));
   // A press on an empty area removes the focus on purpose.
   document.addEventListener('pointerdown', ({ target }) => {
-    if (target instanceof Element && !target.closest(FOCUSABLE) && !target.closest('label')) note(null);
+    if (target instanceof Element && !target.closest(FOCUSABLE) && !target.closest('label')) remember(null);
   });
-  new MutationObserver(lookLater).observe(document.body, {
+  new MutationObserver(scheduleRecovery).observe(document.body, {
     childList: true,
     subtree: true,
     attributeFilter: ['disabled', 'hidden'],

@@ -11,7 +11,7 @@ test.each([
   [600, 900],
   [375, 812],
 ])(
-  'footer: at %i px it leads to blog, languages, developers and legal pages, shows support address and year, and fits the width',
+  'footer: at %i px it links to blog, languages, developers and legal pages, shows support address and year, and fits the width',
   async (width, height) => {
     await page.viewport(width, height);
     await openApplication('/no-such-page');
@@ -37,8 +37,8 @@ test.each([
     const tops = [...footer().element().querySelectorAll('nav')].map(
       (nav) => nav.getBoundingClientRect().top,
     );
-    expect(new Set(tops).size, 'the lists of links stand side by side').toBe(1);
-    // A short page still has its footer at the lower edge of the window.
+    expect(new Set(tops).size, 'the lists of links are side by side').toBe(1);
+    // On a short page the footer is still at the lower edge of the window.
     expect(footer().element().getBoundingClientRect().bottom).toBeGreaterThanOrEqual(height);
   },
 );

@@ -16,7 +16,7 @@ const LEGAL = [
   { to: PAGES.refund, label: 'Refund Policy' },
 ] as const;
 
-/** The colophon: who made this, what binds both sides, where to write. */
+/** Links to further pages and legal pages, the support address and the copyright line. */
 export function Footer() {
   const { supportEmail, now } = useSite();
   return (
@@ -25,7 +25,7 @@ export function Footer() {
         <div className="flex gap-4 max-sm:col-span-2">
           <Logo className="size-10 shrink-0" />
           <p className="max-w-xs text-sm text-ink-soft">
-            Your picture is read in memory and forgotten; only you keep the text.
+            Your picture is read in memory and then deleted; only you keep the text.
           </p>
         </div>
         <Links label="More pages" links={MORE} />

@@ -8,7 +8,7 @@ import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
 import { MAIN_ID } from './root.tsx';
 
-/** Pages to be read and left again: no navigation, only the way back. */
+/** The layout of legal pages: no navigation bar, only a link back. */
 export function LegalLayout({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
@@ -40,7 +40,7 @@ export function LegalLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The product's own pages: navigation bar, content, footer. */
+/** The layout of all other pages: navigation bar, content, footer. */
 export function MainLayout({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">

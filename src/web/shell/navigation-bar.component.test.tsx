@@ -65,7 +65,7 @@ describe('navigation bar', () => {
     await expect.poll(() => banner().bottom).toBeLessThan(0);
   });
 
-  test('skip link: the first stop of the keyboard, it appears with the focus and leads to the content', async () => {
+  test('skip link: comes first in the tab order, appears with the focus and leads to the content', async () => {
     await openApplication(articlePage('receipts'));
     await expect.element(page.getByRole('navigation', { name: 'Breadcrumbs' })).toBeVisible();
     document.querySelector<HTMLElement>('header a')?.focus();
@@ -107,7 +107,7 @@ describe('menu of a small screen', () => {
     await expect.element(menuButton()).toHaveFocus();
   });
 
-  test('menu of a small screen: a press outside closes it', async () => {
+  test('menu of a small screen: a click outside closes it', async () => {
     await openApplication(PAGES.blog);
     await menuButton().click();
     await expect.element(smallScreenLinks()).toBeVisible();

@@ -8,17 +8,17 @@ describe('the active link', () => {
     expect(isActivePath('/', '/no-such-page')).toBe(false);
   });
 
-  test('a section is active on its own page and on those beneath it', () => {
+  test('a section is active on its page and its subpages', () => {
     expect(isActivePath('/blog', '/blog')).toBe(true);
     expect(isActivePath('/blog', '/blog/how-reading-works')).toBe(true);
   });
 
-  test('a section is not active where another address only begins like it', () => {
+  test('a section is not active on a path that only starts with the same letters', () => {
     expect(isActivePath('/blog', '/blogging')).toBe(false);
     expect(isActivePath('/premium', '/premium-interest')).toBe(false);
   });
 
-  test('a slash at the end changes nothing', () => {
+  test('a trailing slash is ignored', () => {
     expect(isActivePath('/premium', '/premium/')).toBe(true);
   });
 });

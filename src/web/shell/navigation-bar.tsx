@@ -18,7 +18,7 @@ const LINKS = [
 /** For subscribers. */
 const TEXTS = { to: PAGES.texts, label: 'Texts' } as const;
 
-/** Stays at the top. Below 768 px its links move into a list that a button opens. */
+/** Stays at the top of the window. Below 768 px its links move into a list that a button opens. */
 export function NavigationBar() {
   const { pathname } = useLocation();
   const { ref, id, open, toggle, close } = useMenu();
@@ -106,7 +106,7 @@ function Links({ pathname, className, onChoose, roomy = false }: LinksProps) {
   );
 }
 
-/** Open or not; closes on Escape, giving the focus back, and when something outside is pressed. */
+/** The state of the menu. Escape closes it and returns the focus to its button; a click outside closes it too. */
 function useMenu() {
   const id = useId();
   const ref = useRef<HTMLElement>(null);
@@ -133,7 +133,7 @@ function useMenu() {
   return { id, ref, open, toggle: () => setOpen((was) => !was), close: () => setOpen(false) };
 }
 
-/** Whether a link is active: Home by an exact match; the others also for their subpages. */
+/** Whether a link is active: Home only on an exact match, the other links also on their subpages. */
 export function isActivePath(link: string, pathname: string): boolean {
   const current = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
   if (link === PAGES.home) return current === PAGES.home;

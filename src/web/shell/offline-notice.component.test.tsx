@@ -6,7 +6,7 @@ import { openApplication } from '../../../tests/component/application.tsx';
 const notice = () => page.getByRole('status').filter({ hasText: /offline|connected/ });
 
 describe('offline notice', () => {
-  // As the stored page has it.
+  // The cached page has this attribute.
   beforeEach(() => document.documentElement.setAttribute('data-offline', ''));
   afterEach(() => document.documentElement.removeAttribute('data-offline'));
 
@@ -15,7 +15,7 @@ describe('offline notice', () => {
     await expect
       .element(notice())
       .toHaveTextContent(
-        'You are offline. Results that this browser keeps can be opened, changed and copied; a picture can be read once you are connected again.',
+        'You are offline. Results that this browser has stored can be opened, changed and copied; a picture can be read once you are connected again.',
       );
     await expectAccessible();
 

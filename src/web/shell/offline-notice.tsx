@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../ui/basics/button.tsx';
 
-/** Stands above the tool where it was opened without a network. */
+/** A notice above the tool on a page that was opened offline. */
 export function OfflineNotice() {
   const [isBack, setBack] = useState(false);
   useEffect(() => {
-    const onBack = () => setBack(true);
-    const onGone = () => setBack(false);
-    window.addEventListener('online', onBack);
-    window.addEventListener('offline', onGone);
+    const onOnline = () => setBack(true);
+    const onOffline = () => setBack(false);
+    window.addEventListener('online', onOnline);
+    window.addEventListener('offline', onOffline);
     return () => {
-      window.removeEventListener('online', onBack);
-      window.removeEventListener('offline', onGone);
+      window.removeEventListener('online', onOnline);
+      window.removeEventListener('offline', onOffline);
     };
   }, []);
   return (
@@ -25,7 +25,7 @@ export function OfflineNotice() {
           to read pictures.
         </>
       ) : (
-        'You are offline. Results that this browser keeps can be opened, changed and copied; a picture can be read once you are connected again.'
+        'You are offline. Results that this browser has stored can be opened, changed and copied; a picture can be read once you are connected again.'
       )}
     </p>
   );

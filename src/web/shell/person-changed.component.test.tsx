@@ -13,7 +13,7 @@ import {
   openAs,
 } from '../../../tests/component/people.ts';
 
-/* The page shows one person, and another tab or device has changed who is signed in. */
+/* The page shows one user, and another tab or device has changed who is signed in. */
 
 const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
@@ -22,7 +22,7 @@ const text = () => page.getByRole('textbox', { name: 'Extracted text', includeHi
 const result = () => page.getByRole('heading', { name: 'Extracted text' });
 const signInDialog = () => page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
 
-/** Once the calls of the page itself are answered: the next one is the one that a person presses for. */
+/** Opens the tool and waits for the initial calls of the page, so that the next call is the one of the test. */
 async function openTool(...options: Parameters<typeof openAs>): Promise<OpenPeople> {
   const application = await openAs(...options);
   if (options[0]) await expect.element(button('Language: Found by itself')).toBeVisible();
@@ -31,12 +31,12 @@ async function openTool(...options: Parameters<typeof openAs>): Promise<OpenPeop
 }
 
 describe('session that has ended', () => {
-  test('ended session: a text and its edits stay while the person signs in again', async () => {
-    const { sessionIsOf } = await openTool(member('keeper'), '/', { site: AVAILABLE });
+  test('ended session: a text and its edits stay while the user signs in again', async () => {
+    const { setSession } = await openTool(member('keeper'), '/', { site: AVAILABLE });
     await button('Extract Text').click();
     await expect.element(result()).toBeVisible();
     await text().fill('Edited by hand');
-    sessionIsOf(null);
+    setSession(null);
     await button('Save text').click();
     await expect.element(page.getByRole('dialog').getByLabelText('Name')).toHaveFocus();
     await userEvent.keyboard('{Enter}');
@@ -48,35 +48,35 @@ describe('session that has ended', () => {
   });
 });
 
-describe('another person in the same browser', () => {
-  test('another person: a page that learns of them from a call of its own shows a message and the new name', async () => {
+describe('another user in the same browser', () => {
+  test('another user: a page that learns of the change from an automatic call shows a message and the new name', async () => {
     const [third, fourth] = [member('third'), member('fourth')];
-    const { sessionIsOf, router } = await openAs(third, PAGES.premium, { site: AVAILABLE, others: [fourth] });
+    const { setSession, router } = await openAs(third, PAGES.premium, { site: AVAILABLE, others: [fourth] });
     await expect.element(banner().getByText('third')).toBeVisible();
-    sessionIsOf(fourth);
-    // The start page asks for the languages by itself.
+    setSession(fourth);
+    // The start page requests the languages automatically.
     await router.navigate(PAGES.home);
     await expect.poll(message).toContain('Another account is signed in');
     await expect.element(banner().getByText('fourth')).toBeVisible();
     await expect.element(button('Language: Found by itself')).toBeVisible();
   });
 
-  test('another person: a page that showed no user shows, with the next answer, the user who has signed in', async () => {
-    const arrived = member('arrived');
-    const { sessionIsOf } = await openTool(null, '/', { site: AVAILABLE, others: [arrived] });
-    sessionIsOf(arrived);
+  test('another user: a page that showed no user shows the signed-in user after the next response', async () => {
+    const newcomer = member('newcomer');
+    const { setSession } = await openTool(null, '/', { site: AVAILABLE, others: [newcomer] });
+    setSession(newcomer);
     await button('Extract Text').click();
     await expect.element(result()).toBeVisible();
     await expect.element(banner().getByText('Premium', { exact: true }).last()).toBeVisible();
-    await expect.element(banner().getByText('arrived')).toBeVisible();
+    await expect.element(banner().getByText('newcomer')).toBeVisible();
   });
 });
 
 describe('premium that has ended', () => {
   test('ended premium: after the next picture the page shows the free plan, with the usage beside the result', async () => {
-    const { sessionIsOf } = await openTool(member('lapsed'), '/', { site: AVAILABLE });
+    const { setSession } = await openTool(member('lapsed'), '/', { site: AVAILABLE });
     await expect.element(banner().getByText('Premium', { exact: true }).last()).toBeVisible();
-    sessionIsOf(freeMember('lapsed'));
+    setSession(freeMember('lapsed'));
     await button('Extract Text').click();
     await expect.element(result()).toBeVisible();
     await expect.element(banner().getByText('1/3 images')).toBeVisible();

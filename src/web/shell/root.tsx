@@ -15,10 +15,10 @@ import { AdsProvider } from '../ui/basics/ad-slot.tsx';
 import { useBrowserValue } from '../ui/basics/browser-state.ts';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
-/** If it cannot be loaded, the messages in place remain. */
+/** If it cannot be loaded, no toasts are shown, but the messages inside the page are. */
 const Toaster = lazyComponent(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
-/** If it cannot be loaded, a dropped file does what it does on any other website. */
+/** If it cannot be loaded, the browser opens a dropped file as on any other website. */
 const DropElsewhere = lazyComponent(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
 
 export const MAIN_ID = 'content';
@@ -28,7 +28,7 @@ const ANOTHER_ACCOUNT = {
   description: 'It was signed in from another tab of this browser. This page shows it now.',
 };
 
-/** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
+/** The parts around every page: skip link, dialogs, document head and announcement after a navigation, toasts. */
 export function Root({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   // Effects of children run first: by now the whole page is hydrated.
@@ -46,7 +46,7 @@ export function Root({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <DialogsProvider>
-        {/* Effects run in this order: the page's first calls already carry the person shown. */}
+        {/* Effects run in this order, so that the page's first calls already send the shown user. */}
         <PersonWatch />
         <Ads>{children}</Ads>
       </DialogsProvider>
@@ -67,36 +67,36 @@ export function Root({ children }: { children: ReactNode }) {
 
 const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.tsx')).OfflineNotice);
 
-/** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
-const SETTLE_AFTER = 8000;
+/** Milliseconds. By then the page has loaded and its scripts have run, so that the update delays nothing. */
+const OFFLINE_UPDATE_DELAY = 8000;
 
-/** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
+/** Lets the service worker update its cache, and shows a notice on a page from the cache. */
 function OfflineSupport() {
   const { worksOffline } = useSite();
-  const cameFromStore = useBrowserValue(isOffline, false);
+  const isFromCache = useBrowserValue(isOffline, false);
   const user = useQuery(userQuery).data;
   useEffect(() => {
     if (!import.meta.env.PROD) return;
-    const settle = () =>
+    const update = () =>
       void import('../offline/registration.ts')
         .then(({ afterLoad }) => afterLoad(worksOffline))
         .catch(() => {});
-    const timer = setTimeout(settle, SETTLE_AFTER);
+    const timer = setTimeout(update, OFFLINE_UPDATE_DELAY);
     return () => clearTimeout(timer);
   }, [worksOffline]);
   useEffect(() => {
     if (user !== undefined && !isOffline()) rememberOwner(user?.username ?? null);
   }, [user]);
-  return cameFromStore ? <OfflineNotice /> : null;
+  return isFromCache ? <OfflineNotice /> : null;
 }
 
-/** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
+/** After a navigation: announces the new title to screen readers, and moves the focus to the new content. */
 function RouteChange() {
   const shown = useCurrentRoute();
   const { pathname } = shown.location;
   const site = useSite();
   const queryClient = useQueryClient();
-  // A page's title may depend on its data: it is computed again once that has arrived.
+  // A page's title may depend on its data. This hook renders again when the data has arrived.
   useIsFetching();
   const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
@@ -119,7 +119,7 @@ function RouteChange() {
   );
 }
 
-/** Keeps the shown person up to date with every answer. */
+/** Keeps the shown user up to date: every response says who is signed in. */
 function PersonWatch() {
   const queries = useQueryClient();
   const { open } = useDialogs();
@@ -131,8 +131,8 @@ function PersonWatch() {
           return user === undefined ? undefined : (user?.username ?? null);
         },
         onChange(now) {
-          if (now === 'signed-out') open({ name: 'auth', tab: 'login', because: 'signed-out' });
-          // The call may not come from a press: without a message the name would change silently.
+          if (now === 'signed-out') open({ name: 'auth', tab: 'login', reason: 'signed-out' });
+          // The call may be an automatic one. Without a message the name would change silently.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
           changePerson(queries, now).catch(() => {});
         },
@@ -140,17 +140,17 @@ function PersonWatch() {
     [queries, open],
   );
 
-  // Usage is counted by the month with premium, and by the day otherwise: the period shows when a plan began or ended.
+  // Usage is counted per month with premium and per day without it, so a different period means that the plan has changed.
   const user = useQuery(userQuery).data;
   const period = useQuery(usageQuery).data?.period;
-  const behind = user && period && user.isPremium !== (period === 'month');
+  const isUserStale = user && period && user.isPremium !== (period === 'month');
   useEffect(() => {
-    if (behind && queries.isFetching(userQuery) === 0) void queries.invalidateQueries(userQuery);
-  }, [behind, queries]);
+    if (isUserStale && queries.isFetching(userQuery) === 0) void queries.invalidateQueries(userQuery);
+  }, [isUserStale, queries]);
   return null;
 }
 
-/** User or usage could not be fetched. The page keeps its previous data. */
+/** Shows a toast if the user or the usage could not be fetched. The page keeps its previous data. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;
@@ -163,27 +163,27 @@ function PersonFailures() {
 
 /** Premium users see no advertising. Ads that the server rendered are hidden after signing in. */
 function Ads({ children }: { children: ReactNode }) {
-  const shown = !useQuery(userQuery).data?.isPremium;
+  const areShown = !useQuery(userQuery).data?.isPremium;
   useEffect(() => {
-    document.documentElement.toggleAttribute('data-without-ads', !shown);
-  }, [shown]);
-  return <AdsProvider value={shown}>{children}</AdsProvider>;
+    document.documentElement.toggleAttribute('data-without-ads', !areShown);
+  }, [areShown]);
+  return <AdsProvider value={areShown}>{children}</AdsProvider>;
 }
 
-/** The events that show a user at work. */
+/** The events that count as an interaction. */
 const FIRST_EVENTS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
 
-/** Returns an unsubscribe function. */
-function onFirstInteraction(begin: () => unknown): () => void {
-  const waiting = new AbortController();
+/** Calls `listener` at the first interaction. Returns an unsubscribe function. */
+function onFirstInteraction(listener: () => unknown): () => void {
+  const listening = new AbortController();
   const once = () => {
-    waiting.abort();
-    begin();
+    listening.abort();
+    listener();
   };
   for (const type of FIRST_EVENTS) {
-    window.addEventListener(type, once, { signal: waiting.signal, capture: true, passive: true });
+    window.addEventListener(type, once, { signal: listening.signal, capture: true, passive: true });
   }
-  return () => waiting.abort();
+  return () => listening.abort();
 }
 
 function FocusKeeper() {
@@ -201,18 +201,18 @@ function FocusKeeper() {
   return null;
 }
 
-/** Rendered at the first interaction or with the first toast; earlier toasts wait in their store. */
+/** Renders its children from the first interaction or the first toast on. Earlier toasts stay in their store. */
 function OnFirstInteraction({ children }: { children: ReactNode }) {
-  const [due, setDue] = useState(false);
+  const [isRendered, setRendered] = useState(false);
   useEffect(() => {
-    const begin = () => setDue(true);
-    const stopWaiting = onFirstInteraction(begin);
-    const leave = toastStore.subscribe(begin);
-    if (toastStore.list().length > 0) begin();
+    const render = () => setRendered(true);
+    const stopListening = onFirstInteraction(render);
+    const unsubscribe = toastStore.subscribe(render);
+    if (toastStore.list().length > 0) render();
     return () => {
-      stopWaiting();
-      leave();
+      stopListening();
+      unsubscribe();
     };
   }, []);
-  return due && children;
+  return isRendered && children;
 }

@@ -15,15 +15,15 @@ const userMenu = lazyModule(() => import('../features/account/user-menu.tsx'));
 interface UsernameProps {
   user: User;
   onOpen: (at: MenuFocus) => void;
-  /** It was pressed, and opens when the menu has come. */
+  /** The button was pressed; the menu opens once its code is loaded. */
   opening: boolean;
   isFocused: RefObject<boolean>;
 }
 
-/** Stands for the menu's button until its code has come, and keeps a press, an arrow and the focus for it. */
+/** Placeholder of the menu button while its code loads. Hands over a click, an arrow key and the focus. */
 function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
-  const noteFocus = (now: boolean) => () => {
-    isFocused.current = now;
+  const setFocused = (value: boolean) => () => {
+    isFocused.current = value;
   };
   return (
     <button
@@ -32,8 +32,8 @@ function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
       aria-haspopup="menu"
       aria-expanded={false}
       aria-busy={opening || undefined}
-      onFocus={noteFocus(true)}
-      onBlur={noteFocus(false)}
+      onFocus={setFocused(true)}
+      onBlur={setFocused(false)}
       onClick={() => onOpen('first')}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -53,11 +53,11 @@ function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
   );
 }
 
-/** The user of the page: not known yet, signed out, or signed in with a plan. */
+/** Shows a placeholder while the user is loading, the sign-in button, or the badge of the plan and the user menu. */
 export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
-  const { answer } = useDialogs();
+  const { openFor } = useDialogs();
   const [menuWanted, setMenuWanted] = useState<MenuFocus>();
   const isNameFocused = useRef(false);
   const menu = useLazy(userMenu, { enabled: Boolean(user.data), attempt: menuWanted });
@@ -72,7 +72,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   }
   if (!user.data) {
     return (
-      <Button variant="secondary" size="small" onClick={() => answer('sign-in')}>
+      <Button variant="secondary" size="small" onClick={() => openFor('sign-in')}>
         Premium Sign In
       </Button>
     );
@@ -80,7 +80,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <div className="flex items-center gap-3">
       {user.data.isPremium ? (
-        // Behind the name: the link to the page of the same name must not stand beside it.
+        // After the name: next to the navigation link “Premium” the badge would read as the same word twice.
         <Badge tone="solid" className="order-last">
           Premium
         </Badge>
@@ -96,7 +96,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           user={user.data}
           opensAtOnce={menuWanted}
           takesFocus={isNameFocused}
-          onPremium={() => answer('upgrade')}
+          onPremium={() => openFor('upgrade')}
           onNavigate={onNavigate}
         />
       ) : (

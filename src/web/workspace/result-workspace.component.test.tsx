@@ -9,7 +9,7 @@ import {
   openTool,
   pictureFile,
   readingOf,
-  settled,
+  waitUntilStill,
 } from '../../../tests/component/extraction.ts';
 import { changedNote, marked, picture, textView } from '../../../tests/component/workspace.ts';
 
@@ -147,7 +147,7 @@ test('workspace: picture and text scroll together until the user turns that off,
   view.focus();
   for (let times = 0; times < 12; times++) await userEvent.keyboard('+');
   view.scrollTo({ top: 0 });
-  await settled(() => document.querySelector('.picture-viewport img'));
+  await waitUntilStill(() => document.querySelector('.picture-viewport img'));
   await commands.wheel(middleOf(text), { x: 0, y: text.scrollHeight });
   await expect.poll(() => text.scrollTop).toBeGreaterThan(1000);
   await expect.poll(() => view.scrollTop).toBeGreaterThan(100);

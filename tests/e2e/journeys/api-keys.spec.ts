@@ -15,7 +15,7 @@ test('API keys: a key is made by keyboard, shown once, reads a picture and is re
 }) => {
   await becomeMember(page, 'keeper-of-keys');
   await open(page, PAGES.account);
-  await expect(section(page)).toContainText('a program of yours reads pictures in your name');
+  await expect(section(page)).toContainText('your programs can read pictures in your name');
 
   await section(page).getByRole('button', { name: 'Make a key' }).focus();
   await page.keyboard.press('Enter');
@@ -53,7 +53,7 @@ test('API keys: a key is made by keyboard, shown once, reads a picture and is re
   expect(read.status).toBe(200);
   expect((await read.text()).length).toBeGreaterThan(20);
 
-  await section(page).getByRole('button', { name: 'I have kept it' }).click();
+  await section(page).getByRole('button', { name: 'I have saved it' }).click();
   const entry = section(page).getByRole('listitem');
   await expect(entry).toContainText('Scanner in the hall');
   await expect(entry).toContainText(key.slice(-4));
@@ -67,7 +67,7 @@ test('API keys: a key is made by keyboard, shown once, reads a picture and is re
   await expectAccessible();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await expect(toastOf(page).first()).toContainText('Key revoked');
-  await expect(section(page)).toContainText('a program of yours reads pictures in your name');
+  await expect(section(page)).toContainText('your programs can read pictures in your name');
   const refused = await fetch(`${baseURL}/api/usage`, { headers: { authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(401);
 

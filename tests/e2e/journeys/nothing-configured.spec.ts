@@ -38,6 +38,6 @@ test('nothing configured: premium is announced and not sold, registering and pro
 
   expect((await page.request.get(PAGES.demoSignIn)).status()).toBe(404);
   await open(page, `${PAGES.demoSignIn}?state=a&nonce=b&challenge=c`);
-  await expect(page.getByText('Nothing is to be done here.')).toBeVisible();
+  await expect(page.getByText('There is nothing to do here.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Continue as this person' })).toHaveCount(0);
 });

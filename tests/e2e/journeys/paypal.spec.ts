@@ -164,7 +164,7 @@ test('PayPal: an interrupted payment goes on after closing, a reload, Back and g
   await atPayPal(page, paypal);
 
   await page.goBack();
-  await expect(notice(page)).toContainText('A payment for wanda (wanda@example.org) was begun.');
+  await expect(notice(page)).toContainText('A payment for wanda (wanda@example.org) was started.');
   await continuePaying(page);
   await expect(payment(page)).toContainText('nothing is charged twice');
   await pay(page);

@@ -16,14 +16,14 @@ const textOnServer = async (page: Page, id: string) =>
   (await (await page.request.get(`/api/texts/${id}`)).json()).text?.text;
 
 const area = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' });
-const keeping = (page: Page) => page.locator('[data-keeping]');
-const isSaved = (page: Page) => expect(keeping(page)).toHaveAttribute('data-keeping', 'saved');
+const autosaveStatus = (page: Page) => page.locator('[data-autosave]');
+const isSaved = (page: Page) => expect(autosaveStatus(page)).toHaveAttribute('data-autosave', 'saved');
 
 test('saved texts: a text is saved from a result, found by its words, edited, left, and reopened with its edits', async ({
   page,
   expectAccessible,
 }) => {
-  await becomeMember(page, 'keeping');
+  await becomeMember(page, 'autosaveStatus');
   await open(page);
   await save(page, 'Letter home', 'The weather here is fine.');
   await page.locator('input[type=file]').setInputFiles(payloadOf(copyOfNote(71)));
@@ -53,7 +53,7 @@ test('saved texts: a text is saved from a result, found by its words, edited, le
   });
   await area(page).press('Control+Home');
   await page.keyboard.type('Paid. ');
-  await expect(keeping(page)).toHaveAttribute('data-keeping', 'saving');
+  await expect(autosaveStatus(page)).toHaveAttribute('data-autosave', 'saving');
   held.open();
   await isSaved(page);
   // Paragraphs are only another view: the saved text keeps its lines.
@@ -94,14 +94,14 @@ test('saved texts: one comes with its page, edits that could not be saved outliv
   await area(page).fill('what I wrote');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('The server could not be reached.')).toBeVisible();
-  await expect(keeping(page)).toHaveAttribute('data-keeping', 'waiting');
+  await expect(autosaveStatus(page)).toHaveAttribute('data-autosave', 'waiting');
   await expect(page.getByRole('status').filter({ hasText: 'Not saved yet' })).toBeVisible();
   await expectAccessible();
   expect(await textOnServer(page, id)).toBe('as it was');
 
   // The page is left all the same, and opened again before anything was saved.
   await open(page, savedTextPage(id));
-  await expect(page.getByText('Your last edits are back')).toBeVisible();
+  await expect(page.getByText('Your last edits were restored')).toBeVisible();
   await expect(area(page)).toHaveValue('what I wrote');
   await page.unroute(`**/api/texts/${id}`);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -112,7 +112,7 @@ test('saved texts: one comes with its page, edits that could not be saved outliv
   await isSaved(page);
   await open(page, savedTextPage(id));
   await expect(area(page)).toHaveValue('as it was');
-  await expect(page.getByText('Your last edits are back')).toHaveCount(0);
+  await expect(page.getByText('Your last edits were restored')).toHaveCount(0);
 
   const missing = await page.goto(savedTextPage('00000000-0000-4000-8000-000000000000'));
   expect(missing?.status()).toBe(404);

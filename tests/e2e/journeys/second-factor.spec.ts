@@ -66,7 +66,7 @@ test('second factor: it is turned on, asked for at the next sign-in, and turned 
       .trim()
       .split('\n'),
   ).toEqual(codes);
-  await section(page).getByRole('button', { name: 'I have kept them' }).click();
+  await section(page).getByRole('button', { name: 'I have saved them' }).click();
   await expect(section(page)).toContainText('10 recovery codes are left');
 
   await page.request.post('/api/logout');

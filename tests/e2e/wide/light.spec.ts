@@ -99,7 +99,7 @@ test('read-only content: the Markdown parser loads only with an article that is 
   page,
 }) => {
   const scripts = watchScripts(page);
-  const parsers = () => scripts.names().filter((name) => name.includes('readable-article'));
+  const parsers = () => scripts.names().filter((name) => name.includes('parsed-article'));
   await page.goto(ARTICLE, { waitUntil: 'networkidle' });
   expect(parsers()).toEqual([]);
   const heading = page.getByRole('heading', { level: 1 });

@@ -15,15 +15,15 @@ from .models import Extraction, Job, JobResult, Jobs, JobSummary, Language, Lang
 from .requests import Format, Request, Retries, Source
 
 _ENGLISH = ("eng",)
-#: Long enough for a large image on a slow line and for waiting in the queue. Seconds.
+#: Seconds. Long enough to upload a large image on a slow connection and to wait in the queue.
 _TIMEOUT = 600.0
 
 
 class Glyphlift:
     """Calls a server with an API key.
 
-    `max_retries` is how often a call is repeated that failed for a moment; repeated calls count once. A refusal raises
-    GlyphliftError, a lost connection httpx.TransportError.
+    `max_retries` is the maximum number of retries after a temporary failure; retries are charged once. An error response
+    raises GlyphliftError, a lost connection httpx.TransportError.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Glyphlift:
         filtering: bool = True,
         idempotency_key: str | None = None,
     ) -> Extraction:
-        """The text in an image, or on one page (from 1) of a PDF or TIFF, with the places of its words."""
+        """The text in an image, or on one page (from 1) of a PDF or TIFF, with the boxes of its words."""
         content = self.read_as(
             source,
             "json",
@@ -173,7 +173,7 @@ class Glyphlift:
                 if pause is None:
                     raise
             else:
-                if response.is_success or requests.is_done_already(request, attempt, response):
+                if response.is_success or requests.is_already_deleted(request, attempt, response):
                     return response.content
                 pause = self._retries.pause(attempt, response)
                 if pause is None:
@@ -222,7 +222,7 @@ class AsyncGlyphlift:
         filtering: bool = True,
         idempotency_key: str | None = None,
     ) -> Extraction:
-        """The text in an image, or on one page (from 1) of a PDF or TIFF, with the places of its words."""
+        """The text in an image, or on one page (from 1) of a PDF or TIFF, with the boxes of its words."""
         content = await self.read_as(
             source,
             "json",
@@ -332,7 +332,7 @@ class AsyncGlyphlift:
                 if pause is None:
                     raise
             else:
-                if response.is_success or requests.is_done_already(request, attempt, response):
+                if response.is_success or requests.is_already_deleted(request, attempt, response):
                     return response.content
                 pause = self._retries.pause(attempt, response)
                 if pause is None:

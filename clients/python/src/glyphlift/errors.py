@@ -1,4 +1,4 @@
-"""Failures of calls."""
+"""Errors of calls."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class GlyphliftError(Exception):
 
     @classmethod
     def of(cls, response: httpx.Response) -> GlyphliftError:
-        """From a response, which may not be JSON if it is from a proxy."""
+        """The error of a response. The body may not be JSON if a proxy sent it."""
         try:
-            said = json.loads(response.content)
-            code, detail = str(said["code"]), str(said["error"])
+            body = json.loads(response.content)
+            code, detail = str(body["code"]), str(body["error"])
         except (ValueError, KeyError, TypeError):
             code, detail = "http.unknown", response.reason_phrase
         return cls(response.status_code, code, detail, retry_after_of(response))

@@ -1,7 +1,7 @@
 """Types of the API's responses. `tests/test_models.py` compares these with the server's OpenAPI document.
 
 Boxes are in pixels of the upright image. Confidences are percents, 0 to 100. Unknown fields are ignored, so that a newer
-server may answer more.
+server may send more.
 """
 
 from __future__ import annotations

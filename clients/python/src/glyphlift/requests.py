@@ -15,11 +15,11 @@ from .errors import retry_after_of
 
 Format = Literal["json", "text", "markdown", "hocr", "alto", "pdf", "csv", "xlsx", "docx"]
 
-#: An image or a document: its file, its bytes, or its name and bytes.
+#: An image or a document: its path, its bytes, or its name and bytes.
 Source = Path | bytes | tuple[str, bytes]
 
 #: Temporary statuses of a server or a proxy.
-_FOR_A_MOMENT = frozenset({429, 502, 503, 504})
+_RETRYABLE_STATUSES = frozenset({429, 502, 503, 504})
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def read(
         "POST",
         "/api/extract-text",
         data=options,
-        files=[("file", _named(source))],
-        headers=_key(idempotency_key),
+        files=[("file", _named_file(source))],
+        headers=_idempotency_header(idempotency_key),
     )
 
 
@@ -71,8 +71,8 @@ def create_job(
         "POST",
         "/api/jobs",
         data=options,
-        files=[("file", _named(source)) for source in sources],
-        headers=_key(idempotency_key),
+        files=[("file", _named_file(source)) for source in sources],
+        headers=_idempotency_header(idempotency_key),
     )
 
 
@@ -80,19 +80,19 @@ def _options(languages: Sequence[str], filtering: bool) -> dict[str, str]:
     return {"languages": "+".join(languages), "useFiltering": "true" if filtering else "false"}
 
 
-def _key(given: str | None) -> dict[str, str]:
-    return {"Idempotency-Key": given or str(uuid.uuid4())}
+def _idempotency_header(key: str | None) -> dict[str, str]:
+    return {"Idempotency-Key": key or str(uuid.uuid4())}
 
 
-def _named(source: Source) -> tuple[str, bytes]:
+def _named_file(source: Source) -> tuple[str, bytes]:
     if isinstance(source, Path):
         return source.name, source.read_bytes()
     return ("picture", source) if isinstance(source, bytes) else source
 
 
 
-def is_done_already(request: Request, attempt: int, response: httpx.Response) -> bool:
-    """Whether a 404 after a retry means that an earlier attempt has deleted it."""
+def is_already_deleted(request: Request, attempt: int, response: httpx.Response) -> bool:
+    """Whether a 404 to a retried DELETE means that an earlier attempt has deleted the job."""
     return request.method == "DELETE" and attempt > 0 and response.status_code == 404
 
 
@@ -100,13 +100,13 @@ def is_done_already(request: Request, attempt: int, response: httpx.Response) ->
 class Retries:
     """Maximum number of retries, and the longest pause in seconds."""
 
-    most: int = 3
+    max_retries: int = 3
     longest_pause: float = 60
 
     def pause(self, attempt: int, response: httpx.Response | None) -> float | None:
-        """Seconds until the retry; None without a retry. `response` is None without a response."""
-        if attempt >= self.most or (response is not None and response.status_code not in _FOR_A_MOMENT):
+        """Seconds until the next retry; None if the call is not retried. `response` is None after a lost connection."""
+        if attempt >= self.max_retries or (response is not None and response.status_code not in _RETRYABLE_STATUSES):
             return None
-        asked = None if response is None else retry_after_of(response)
-        pause = 0.5 * 2**attempt * random.uniform(0.8, 1.2) if asked is None else asked
+        retry_after = None if response is None else retry_after_of(response)
+        pause = 0.5 * 2**attempt * random.uniform(0.8, 1.2) if retry_after is None else retry_after
         return pause if pause <= self.longest_pause else None

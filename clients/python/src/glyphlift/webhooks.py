@@ -1,4 +1,4 @@
-"""Webhooks, signed as Standard Webhooks says (https://www.standardwebhooks.com)."""
+"""Verification of webhooks that are signed by Standard Webhooks (https://www.standardwebhooks.com)."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ def verify_webhook(
     tolerance: float = 300,
     now: float | None = None,
 ) -> WebhookEvent:
-    """Verifies signature and time of a request, and returns its event.
+    """Verifies the signature and the time of a request, and returns its event.
 
-    `body` is what arrived, byte by byte. `tolerance` is how many seconds old, or ahead, a request may be. Remember
-    `webhook-id`: an event is sent again until it is answered with 2xx.
+    `body` is the raw body. `tolerance` is the maximum difference between `webhook-timestamp` and `now`, in seconds.
+    Deduplicate by `webhook-id`: an event is sent again until the response is 2xx.
 
     Raises WebhookRefused.
     """
-    named = {name.lower(): value for name, value in headers.items()}
+    lowercase = {name.lower(): value for name, value in headers.items()}
     try:
-        identity, moment, signatures = (
-            named[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+        event_id, timestamp, signatures = (
+            lowercase[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
         )
-        sent = int(moment)
+        sent_at = int(timestamp)
         key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
     except KeyError as missing:
         raise WebhookRefused(f"the header {missing} is missing") from None
     except binascii.Error:
-        raise ValueError("the secret is not one of a webhook") from None
+        raise ValueError("the secret is not a webhook secret") from None
     except ValueError:
         raise WebhookRefused("webhook-timestamp is not a number") from None
-    if abs((time.time() if now is None else now) - sent) > tolerance:
+    if abs((time.time() if now is None else now) - sent_at) > tolerance:
         raise WebhookRefused("webhook-timestamp is too far from now")
-    signed = hmac.new(key, f"{identity}.{moment}.".encode() + body, hashlib.sha256).digest()
-    expected = base64.b64encode(signed)
-    given = [one[3:].encode() for one in signatures.split() if one.startswith("v1,")]
-    if not any(hmac.compare_digest(expected, one) for one in given):
-        raise WebhookRefused("the signature is not that of this secret")
+    digest = hmac.new(key, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    expected = base64.b64encode(digest)
+    given = [signature[3:].encode() for signature in signatures.split() if signature.startswith("v1,")]
+    if not any(hmac.compare_digest(expected, signature) for signature in given):
+        raise WebhookRefused("no signature matches the secret")
     try:
         return WebhookEvent.model_validate_json(body)
     except ValidationError as error:
-        raise WebhookRefused("the body is not an event of a job") from error
+        raise WebhookRefused("the body is not a job event") from error

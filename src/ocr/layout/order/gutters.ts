@@ -3,6 +3,7 @@
  * align line after line, the lines are split again, and the ordering finds two columns.
  */
 
+import { pairwise } from '../../checked.ts';
 import type { ReadFragment } from '../place.ts';
 import { Effort, type Extent, heightOf, MAX_NEIGHBORS, middleOf, onOneRow, Rows } from './line-fragments.ts';
 
@@ -75,8 +76,7 @@ function rowOf(fragment: ReadFragment): Row {
 function gapsIn(row: Row): Opening[] {
   const least = NARROWEST_COLUMN * heightOf(row);
   const spans = row.fragment.uprightWords.map(({ x, width }) => ({ left: x, right: x + width }));
-  return spans.slice(1).flatMap((next, i) => {
-    const before = spans[i]!;
+  return pairwise(spans).flatMap(([before, next], i) => {
     // Right-to-left words are not split.
     if (next.right < before.left) return [];
     const [left, right] = [Math.min(before.right, next.left), Math.max(before.right, next.left)];

@@ -1,5 +1,5 @@
 /** Detected boxes, and the line fragments that they form. */
-import { required } from '../../checked.ts';
+import { firstOf, itemAt, required } from '../../checked.ts';
 import type { Box } from '../../types.ts';
 
 /** A detected box in a frame where text runs level. A known `text` helps to distinguish prose from tables. */
@@ -81,6 +81,8 @@ export const MAX_NEIGHBORS = 256;
 
 /** Items of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
 interface Band<Item> {
+  /** Its place from the top of the page, in heights of its level. */
+  number: number;
   items: Item[];
   reach: number[];
 }
@@ -88,7 +90,6 @@ interface Band<Item> {
 /** Bands of items of similar height, from the top of the page downwards. */
 interface Level<Item> {
   height: number;
-  numbers: number[];
   bands: Band<Item>[];
 }
 
@@ -108,15 +109,15 @@ export class Rows<Item extends Extent> {
       const bands = levels.get(height) ?? new Map<number, Band<Item>>();
       levels.set(height, bands);
       const number = Math.floor(middleOf(item) / height);
-      const band = bands.get(number) ?? { items: [], reach: [] };
+      const band = bands.get(number) ?? { number, items: [], reach: [] };
       bands.set(number, band);
       band.items.push(item);
       band.reach.push(Math.max(item.right, band.reach.at(-1) ?? item.right));
     }
-    this.#levels = [...levels].map(([height, bands]) => {
-      const numbers = [...bands.keys()].sort((a, b) => a - b);
-      return { height, numbers, bands: numbers.map((number) => required(bands.get(number))) };
-    });
+    this.#levels = Array.from(levels, ([height, bands]) => ({
+      height,
+      bands: [...bands.values()].sort((a, b) => a.number - b.number),
+    }));
     effort.spend(items.length);
   }
 
@@ -125,17 +126,19 @@ export class Rows<Item extends Extent> {
    * each from left to right until `visit` ends it.
    */
   visit(top: number, bottom: number, left: number, visit: (item: Item) => boolean): void {
-    for (const { height, numbers, bands } of this.#levels) {
+    for (const { height, bands } of this.#levels) {
       const last = Math.floor(bottom / height);
-      let place = firstIndex(numbers, (number) => number >= Math.floor(top / height));
-      for (; place < numbers.length && numbers[place]! <= last; place++) {
-        const { items, reach } = bands[place]!;
+      const first = firstIndex(bands, ({ number }) => number >= Math.floor(top / height));
+      for (let place = first; place < bands.length; place++) {
+        const { number, items, reach } = itemAt(bands, place);
+        if (number > last) break;
         const from = firstIndex(reach, (furthest) => furthest >= left);
         const to = Math.min(items.length, from + MAX_NEIGHBORS);
         let at = from;
         for (; at < to; at++) {
-          const middle = middleOf(items[at]!);
-          if (middle >= top && middle <= bottom && visit(items[at]!)) break;
+          const item = itemAt(items, at);
+          const middle = middleOf(item);
+          if (middle >= top && middle <= bottom && visit(item)) break;
         }
         this.#effort.spend(at - from + 1);
       }
@@ -156,7 +159,7 @@ export function firstIndex<Value>(values: readonly Value[], holds: (value: Value
   let [low, high] = [0, values.length];
   while (low < high) {
     const half = (low + high) >> 1;
-    if (holds(values[half]!)) high = half;
+    if (holds(itemAt(values, half))) high = half;
     else low = half + 1;
   }
   return low;
@@ -190,7 +193,7 @@ function fragmentOf(parts: readonly Part[]): Fragment {
   const sorted = parts.toSorted((a, b) => a.left - b.left);
   return {
     parts: sorted,
-    left: sorted[0]!.left,
+    left: firstOf(sorted).left,
     right: Math.max(...parts.map((part) => part.right)),
     top: Math.min(...parts.map((part) => part.top)),
     bottom: Math.max(...parts.map((part) => part.bottom)),

@@ -1,5 +1,5 @@
 /** Reading order: rows are read across unless there is evidence of text columns side by side. */
-import { lastOf } from '../../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Box } from '../../types.ts';
 import {
@@ -52,7 +52,7 @@ export function orderLines(
   return blocks.flatMap((members, block) =>
     rowsOf(members, effort).map((row) => {
       const indices = row.flatMap((fragment) => fragment.parts.map((part) => part.index));
-      return { boxes: indices, box: around(indices.map((index) => boxes[index]!)), block };
+      return { boxes: indices, box: around(indices.map((index) => itemAt(boxes, index))), block };
     }),
   );
 }
@@ -166,7 +166,7 @@ function readColumns(
 function continuingBeside(textColumns: readonly TextColumn[]): (fragment: Fragment) => boolean {
   const long = textColumns.filter(({ fragments }) => fragments.length > 1);
   const rising = (values: number[]) => values.sort((a, b) => a - b);
-  const begins = rising(long.map(({ fragments }) => middleOf(fragments[0]!)));
+  const begins = rising(long.map(({ fragments }) => middleOf(firstOf(fragments))));
   const ends = rising(long.map(({ fragments }) => middleOf(lastOf(fragments))));
   const inside = new Set(long.flatMap(({ fragments }) => fragments.slice(1, -1)));
   return (fragment) => {
@@ -250,8 +250,10 @@ function bandOf(
     .filter((fragment) => crosses(fragment, gutter))
     .map(middleOf)
     .sort((a, b) => a - b);
-  const isSeparated = (top: number, bottom: number) =>
-    crossing[firstIndex(crossing, (middle) => middle > top)]! < bottom;
+  const isSeparated = (top: number, bottom: number) => {
+    const next = crossing[firstIndex(crossing, (middle) => middle > top)];
+    return next !== undefined && next < bottom;
+  };
   /** Downwards first, then back up: each added part brings the next one within reach. */
   for (let grew = true; grew; ranges.reverse()) {
     grew = false;
@@ -307,7 +309,7 @@ function sharesRow(fragment: Fragment, others: Rows<Fragment>): boolean {
 function leadingOf({ left, right }: Gutter): number {
   return median(
     [left, right].flatMap(({ fragments }) =>
-      fragments.slice(1).map((fragment, i) => fragment.top - fragments[i]!.bottom),
+      pairwise(fragments).map(([before, fragment]) => fragment.top - before.bottom),
     ),
   );
 }

@@ -1,4 +1,5 @@
 /** Lines of a page in reading order, where its text may run in several directions. */
+import { itemAt } from '../../checked.ts';
 import type { Region } from '../../page/geometry.ts';
 import { quartersOf } from '../../page/orient.ts';
 import { directionOf } from '../../reading/scripts.ts';
@@ -36,9 +37,9 @@ export async function linesInOrder(
   const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
   const found = await order(boxes, { rightToLeft: page === 'rtl', tables });
   const ordered = found.map((line) => {
-    const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
+    const row = directionOf(line.boxes.map((index) => itemAt(boxes, index).text).join(' ')) ?? page;
     const inRow = row === page ? line.boxes : line.boxes.toReversed();
-    return { ...line, words: inRow.flatMap((index) => fragments[index]!.words) };
+    return { ...line, words: inRow.flatMap((index) => itemAt(fragments, index).words) };
   });
   const placed = ordered.map(({ words, box, block }) => ({
     text: words.map((word) => word.text).join(' '),
@@ -47,7 +48,7 @@ export async function linesInOrder(
   }));
   const paragraphs = paragraphNumbers(placed);
   return {
-    lines: ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!)),
+    lines: ordered.map(({ words }, index) => lineOf(words, itemAt(paragraphs, index))),
     blocks: ordered.map(({ block }) => block),
   };
 }

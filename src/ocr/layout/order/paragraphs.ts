@@ -1,5 +1,5 @@
 /** Groups lines into paragraphs. */
-import { required } from '../../checked.ts';
+import { pairwise, required } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Box } from '../../types.ts';
 import { type Extent, heightOf } from './line-fragments.ts';
@@ -27,15 +27,15 @@ const ENDS_OPEN = /[\p{L}\p{N},;]$|[\p{L}]\p{Pd}$/u;
  * - with a new column, unless its first line continues a sentence.
  */
 export function paragraphNumbers(lines: readonly PlacedLine[]): number[] {
-  const extents = lines.map(extentOf);
-  const columns = columnsOf(lines, extents);
+  const extents = lines.map((line) => ({ ...extentOf(line), block: line.block }));
+  const columns = columnsOf(extents);
   let number = 0;
-  return lines.map((line, i) => {
-    if (i > 0) {
-      const [before, here] = [extents[i - 1]!, extents[i]!];
+  return extents.map((here, i) => {
+    const before = extents[i - 1];
+    if (before) {
       const begins =
-        line.block === lines[i - 1]!.block
-          ? beginsWithin(required(columns.get(line.block)), before, here)
+        here.block === before.block
+          ? beginsWithin(required(columns.get(here.block)), before, here)
           : !continues(before, here);
       if (begins) number++;
     }
@@ -51,21 +51,21 @@ interface Column {
   leading: number;
 }
 
-function columnsOf(lines: readonly PlacedLine[], extents: readonly Extent[]): Map<number, Column> {
+function columnsOf(lines: readonly (Extent & { block: number })[]): Map<number, Column> {
   const grouped = new Map<number, Extent[]>();
-  for (const [i, { block }] of lines.entries()) {
-    const members = grouped.get(block) ?? [];
-    members.push(extents[i]!);
-    grouped.set(block, members);
+  for (const line of lines) {
+    const members = grouped.get(line.block) ?? [];
+    members.push(line);
+    grouped.set(line.block, members);
   }
   return new Map([...grouped].map(([block, members]) => [block, columnOf(members)]));
 }
 
 function columnOf(lines: readonly Extent[]): Column {
   const height = median(lines.map(heightOf));
-  const gaps = lines
-    .slice(1)
-    .flatMap((line, i) => (likeSized(lines[i]!, line) ? [line.top - lines[i]!.bottom] : []));
+  const gaps = pairwise(lines).flatMap(([before, line]) =>
+    likeSized(before, line) ? [line.top - before.bottom] : [],
+  );
   return {
     prose: isProse(lines),
     left: median(lines.map((line) => line.left)),

@@ -1,5 +1,5 @@
 /** Text columns of line fragments, and columns side by side, before the reading order is decided. */
-import { lastOf, required } from '../../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise, required } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import {
   type Effort,
@@ -183,7 +183,7 @@ function neighborsOf(textColumns: readonly TextColumn[], effort: Effort): [TextC
       let seen = 0;
       for (let at = start; seen < NEAREST_STRANDS && at >= 0 && at < open.length; ) {
         effort.spend(1);
-        const other = open[at]!;
+        const other = itemAt(open, at);
         const ended = other.bottom <= next.top;
         if (ended) open.splice(at, 1);
         if (!ended || step < 0) at += step;
@@ -211,7 +211,7 @@ function around({ fragments }: TextColumn): Extent {
     left = Math.min(left, fragment.left);
     right = Math.max(right, fragment.right);
   }
-  return { left, right, top: fragments[0]!.top, bottom: lastOf(fragments).bottom, text: '' };
+  return { left, right, top: firstOf(fragments).top, bottom: lastOf(fragments).bottom, text: '' };
 }
 
 const MOSTLY = 0.9;
@@ -219,7 +219,7 @@ const MOSTLY = 0.9;
 const BESIDE_A_LINE = 0.6;
 
 function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gutter | undefined {
-  const top = Math.max(left.fragments[0]!.top, right.fragments[0]!.top);
+  const top = Math.max(firstOf(left.fragments).top, firstOf(right.fragments).top);
   const bottom = Math.min(lastOf(left.fragments).bottom, lastOf(right.fragments).bottom);
   const within = ({ fragments }: TextColumn) =>
     fragments.slice(
@@ -256,13 +256,13 @@ function gutterBetween(left: TextColumn, right: TextColumn, effort: Effort): Gut
  * cell, as in tables: its nearest line is further off than drifting lines are.
  */
 function outOfStep(lines: readonly Fragment[], others: readonly Fragment[]): boolean {
-  const steps = others.slice(1).map((line, i) => middleOf(line) - middleOf(others[i]!));
+  const steps = pairwise(others).map(([before, line]) => middleOf(line) - middleOf(before));
   const furthest = BESIDE_A_LINE * quantile(steps, 0.25);
   const offsets = lines
     .map((line) => middleOf(nearestTo(line, others)) - middleOf(line))
     .filter((offset) => Math.abs(offset) < furthest);
   if (offsets.length < MIN_DRIFTING) return false;
-  const drifts = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
+  const drifts = pairwise(offsets).map(([before, offset]) => Math.abs(offset - before));
   const drift = drifts.reduce((sum, one) => sum + one, 0) / drifts.length;
   return drift > 0.25 * median(lines.map(heightOf));
 }
@@ -288,9 +288,9 @@ function standsInside(fragment: Fragment, gutter: Gutter): boolean {
   );
 }
 
-/** The value that the given share of the values, 0 to 1, does not exceed. */
+/** The value that the given share of the values, 0 to 1, does not exceed; NaN without values. */
 function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.round(share * (values.length - 1))]!;
+  return values.toSorted((a, b) => a - b)[Math.round(share * (values.length - 1))] ?? Number.NaN;
 }
 
 function share<T>(items: readonly T[], holds: (item: T, index: number) => boolean): number {

@@ -1,6 +1,14 @@
 /** Rows and columns of a ruled table that no rule parts, and lines in its frame that are no row. */
-import { required } from '../../checked.ts';
-import { centerOf, type FoundCell, type FoundTable, isFigure, levelsOf, rightOf } from './table-parts.ts';
+import { itemAt, pairwise } from '../../checked.ts';
+import {
+  centerOf,
+  type FoundCell,
+  type FoundTable,
+  isFigure,
+  levelsOf,
+  rightOf,
+  textOf,
+} from './table-parts.ts';
 import { columnsWithin } from './unruled-tables.ts';
 
 export type Grid = Pick<FoundTable, 'rows' | 'columns' | 'cells'>;
@@ -16,14 +24,13 @@ export function withLinesParted(grid: Grid): Grid {
     if (full.length < 2 || levels.length < 2) continue;
     const partsOf = (cell: FoundCell) =>
       levels.map((level) => cell.words.filter((word) => level.words.includes(word)));
-    const parts = full.map(partsOf);
     const filledShare =
-      parts.flat().filter((words) => words.length > 0).length / (full.length * levels.length);
-    const figured = levels.filter((_, level) =>
-      parts.some((each) => isFigure(each[level]!.map(({ text }) => text).join(' '))),
+      full.flatMap(partsOf).filter((words) => words.length > 0).length / (full.length * levels.length);
+    const figured = levels.filter((level) =>
+      full.some(({ words }) => isFigure(textOf(words.filter((word) => level.words.includes(word))))),
     ).length;
     if (filledShare < 0.6 || figured < 0.7 * levels.length || figured < 2) continue;
-    const edges = levels.slice(1).map((level, i) => (levels[i]!.bottom + level.top) / 2);
+    const edges = pairwise(levels).map(([above, below]) => (above.bottom + below.top) / 2);
     const more = edges.length;
     rows = [...rows.slice(0, row + 1), ...edges, ...rows.slice(row + 1)];
     cells = cells.flatMap((cell) => {
@@ -42,8 +49,7 @@ export function withColumnsParted(grid: Grid): Grid {
     const key = `${cell.column} ${cell.columnSpan}`;
     alike.set(key, [...(alike.get(key) ?? []), cell]);
   }
-  const parted = new Map<FoundCell, FoundCell['words'][]>();
-  const edges = new Map<FoundCell, number[]>();
+  const parted = new Map<FoundCell, { words: FoundCell['words'][]; edges: number[] }>();
   const added: number[] = [];
   for (const cells of alike.values()) {
     const full = cells.filter(({ words }) => words.length > 0);
@@ -66,7 +72,7 @@ export function withColumnsParted(grid: Grid): Grid {
         cell.words.some(({ box }) => box.x < to && rightOf(box) > from),
       );
       const close = gutters.some(({ from, to }, i) => {
-        const [before, after] = [words[i]!.at(-1), words[i + 1]![0]];
+        const [before, after] = [words[i]?.at(-1), words[i + 1]?.[0]];
         return before &&
           after &&
           rightOf(before.box) > from - before.box.height &&
@@ -75,8 +81,7 @@ export function withColumnsParted(grid: Grid): Grid {
           : false;
       });
       if (crossed || close || words.filter((each) => each.length > 0).length < 2) continue;
-      parted.set(cell, words);
-      edges.set(cell, own);
+      parted.set(cell, { words, edges: own });
     }
   }
   if (parted.size === 0) return grid;
@@ -86,16 +91,15 @@ export function withColumnsParted(grid: Grid): Grid {
     rows: grid.rows,
     columns,
     cells: grid.cells.flatMap((cell) => {
-      const from = placeOf(grid.columns[cell.column]!);
-      const to = placeOf(grid.columns[cell.column + cell.columnSpan]!);
-      const words = parted.get(cell);
-      if (!words) return [{ ...cell, column: from, columnSpan: to - from }];
-      const inner = [from, ...required(edges.get(cell)).map(placeOf), to];
-      return words.map((each, i) => ({
+      const from = placeOf(itemAt(grid.columns, cell.column));
+      const to = placeOf(itemAt(grid.columns, cell.column + cell.columnSpan));
+      const parts = parted.get(cell);
+      if (!parts) return [{ ...cell, column: from, columnSpan: to - from }];
+      return pairwise([from, ...parts.edges.map(placeOf), to]).map(([start, end], i) => ({
         ...cell,
-        column: inner[i]!,
-        columnSpan: inner[i + 1]! - inner[i]!,
-        words: each,
+        column: start,
+        columnSpan: end - start,
+        words: itemAt(parts.words, i),
       }));
     }),
   };

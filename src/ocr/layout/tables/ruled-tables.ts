@@ -1,6 +1,6 @@
 /** Ruled tables: rules across and down that cross. */
 
-import { lastOf, required } from '../../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise, required } from '../../checked.ts';
 import { type Grid, withColumnsParted, withLinesParted, withoutProse } from './parted-cells.ts';
 import type { Rule, Rules } from './rules.ts';
 import {
@@ -36,34 +36,35 @@ const FILLED = 0.3;
 export function ruledTables(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable[] {
   return stacked(groupsOf(rules, NEAR * line), line)
     .flatMap((group) => tableIn(group, words, line) ?? [])
-    .sort((a, b) => a.rows[0]! - b.rows[0]!);
+    .sort((a, b) => firstOf(a.rows) - firstOf(b.rows));
 }
 
 /** Connected rules. */
 function groupsOf({ across, down }: Rules, near: number): Rules[] {
-  const parents = Array.from({ length: across.length + down.length }, (_, i) => i);
-  const rootOf = (i: number): number => {
-    let root = i;
-    while (parents[root] !== root) root = parents[root]!;
-    parents[i] = root;
+  const parents = new Map<Rule, Rule>();
+  const rootOf = (rule: Rule): Rule => {
+    let root = rule;
+    for (let next = parents.get(root); next; next = parents.get(root)) root = next;
+    if (root !== rule) parents.set(rule, root);
     return root;
   };
-  for (const [i, level] of across.entries()) {
-    for (const [j, upright] of down.entries()) {
+  for (const level of across) {
+    for (const upright of down) {
       if (upright.at < level.from - near || upright.at > level.to + near) continue;
       if (level.at < upright.from - near || level.at > upright.to + near) continue;
-      parents[rootOf(i)] = rootOf(across.length + j);
+      const [one, other] = [rootOf(level), rootOf(upright)];
+      if (one !== other) parents.set(one, other);
     }
   }
-  const groups = new Map<number, Rules>();
-  const groupAt = (i: number) => {
-    const root = rootOf(i);
+  const groups = new Map<Rule, Rules>();
+  const groupOf = (rule: Rule) => {
+    const root = rootOf(rule);
     const group = groups.get(root) ?? { across: [], down: [] };
     groups.set(root, group);
     return group;
   };
-  for (const [i, rule] of across.entries()) groupAt(i).across.push(rule);
-  for (const [j, rule] of down.entries()) groupAt(across.length + j).down.push(rule);
+  for (const rule of across) groupOf(rule).across.push(rule);
+  for (const rule of down) groupOf(rule).down.push(rule);
   return [...groups.values()].filter((group) => group.across.length > 1 && group.down.length > 0);
 }
 
@@ -79,6 +80,13 @@ const extentOf = ({ across, down }: Rules): Extent => ({
   right: Math.max(...across.map(({ to }) => to), ...down.map(({ at }) => at)),
   top: Math.min(...across.map(({ at }) => at), ...down.map(({ from }) => from)),
   bottom: Math.max(...across.map(({ at }) => at), ...down.map(({ to }) => to)),
+});
+
+const frameOf = ({ rows, columns }: Pick<FoundTable, 'rows' | 'columns'>): Extent => ({
+  left: firstOf(columns),
+  right: lastOf(columns),
+  top: firstOf(rows),
+  bottom: lastOf(rows),
 });
 
 /** A section title in a table may have no rules at its sides: equally wide rules above and below it form one table. */
@@ -113,12 +121,10 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
   if (width < 1 || height < 1 || width * height > MAX_CELLS) return undefined;
   const hasText = textIn(words, rows, columns);
   const grid = withoutFalseEdges(mergedCells(rules, rows, columns, near, hasText), rows, columns);
+  const { left, right, top, bottom } = frameOf(grid);
   const inside = words.filter(
     ({ box }) =>
-      centerOf(box) > grid.columns[0]! &&
-      centerOf(box) < grid.columns.at(-1)! &&
-      middleOf(box) > grid.rows[0]! &&
-      middleOf(box) < grid.rows.at(-1)!,
+      centerOf(box) > left && centerOf(box) < right && middleOf(box) > top && middleOf(box) < bottom,
   );
   fill(grid, inside);
   // Lines are separated by the columns beside them, including those without rules.
@@ -137,7 +143,7 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
 /** Positions of rules, and the ends of those across them: a table may lack the rule at its side. */
 function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number): number[] {
   const near = NEAR * line;
-  const ends = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))];
+  const [low, high] = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))];
   const edges: { at: number; weight: number }[] = [];
   let group: { at: number; weight: number }[] = [];
   const close = () => {
@@ -152,16 +158,16 @@ function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number):
     edges.push({ at, weight });
   };
   for (const { at, from, to } of rules.toSorted((a, b) => a.at - b.at)) {
-    if (group.length > 0 && at - group[0]!.at > near) close();
+    const [opening] = group;
+    if (opening && at - opening.at > near) close();
     group.push({ at, weight: to - from });
   }
   close();
   const places = edges.map(({ at }) => at);
-  const [first, last] = [places[0]!, lastOf(places)];
   return [
-    ...(ends[0]! < first - 2 * near ? [ends[0]!] : []),
+    ...(low < firstOf(places) - 2 * near ? [low] : []),
     ...places,
-    ...(ends[1]! > last + 2 * near ? [ends[1]!] : []),
+    ...(high > lastOf(places) + 2 * near ? [high] : []),
   ];
 }
 
@@ -181,26 +187,25 @@ function mergedCells(
     return drawn >= share * (to - from);
   };
   const join = (one: number, other: number) => {
-    const [keep, give] = [Math.min(owner[one]!, owner[other]!), Math.max(owner[one]!, owner[other]!)];
+    const [a, b] = [owner[one]!, owner[other]!];
+    const [keep, give] = [Math.min(a, b), Math.max(a, b)];
     if (keep !== give) for (let i = 0; i < owner.length; i++) if (owner[i] === give) owner[i] = keep;
   };
-  for (let column = 1; column < width; column++) {
-    const at = columns[column]!;
+  for (const [column, at] of columns.slice(1, -1).entries()) {
     const here = rules.down.filter((rule) => Math.abs(rule.at - at) <= near);
-    for (let row = 0; row < height; row++) {
-      if (isBorder(here, rows[row]!, rows[row + 1]!, BORDER)) continue;
-      join(row * width + column - 1, row * width + column);
+    for (const [row, [top, bottom]] of pairwise(rows).entries()) {
+      if (isBorder(here, top, bottom, BORDER)) continue;
+      join(row * width + column, row * width + column + 1);
     }
   }
-  for (let row = 1; row < height; row++) {
-    const at = rows[row]!;
+  for (const [row, at] of rows.slice(1, -1).entries()) {
     const here = rules.across.filter((rule) => Math.abs(rule.at - at) <= near);
     // Where words touch a rule, a part of it is not detected.
-    const continues = isBorder(here, columns[0]!, columns.at(-1)!, MOSTLY);
-    for (let column = 0; column < width; column++) {
-      if (isBorder(here, columns[column]!, columns[column + 1]!, BORDER)) continue;
-      if (continues && hasText(row - 1, column) && hasText(row, column)) continue;
-      join((row - 1) * width + column, row * width + column);
+    const continues = isBorder(here, firstOf(columns), lastOf(columns), MOSTLY);
+    for (const [column, [left, right]] of pairwise(columns).entries()) {
+      if (isBorder(here, left, right, BORDER)) continue;
+      if (continues && hasText(row, column) && hasText(row + 1, column)) continue;
+      join(row * width + column, (row + 1) * width + column);
     }
   }
   return rectanglesOf(owner, width);
@@ -209,13 +214,12 @@ function mergedCells(
 /** Whether a whole line of words stands in a place of the grid. */
 function textIn(words: readonly PlacedWord[], rows: readonly number[], columns: readonly number[]) {
   const places = new Set<string>();
+  const bands = pairwise(rows);
   for (const { box } of words) {
     const column = columns.findIndex((edge) => edge > centerOf(box)) - 1;
-    const row = rows.findIndex((edge) => edge > middleOf(box)) - 1;
-    if (column < 0 || row < 0) continue;
-    const reach = 0.35 * box.height;
-    if (middleOf(box) - reach > rows[row]! && middleOf(box) + reach < rows[row + 1]!)
-      places.add(`${row} ${column}`);
+    const [top, bottom] = [middleOf(box) - 0.35 * box.height, middleOf(box) + 0.35 * box.height];
+    const row = bands.findIndex(([from, to]) => top > from && bottom < to);
+    if (column >= 0 && row >= 0) places.add(`${row} ${column}`);
   }
   return (row: number, column: number) => places.has(`${row} ${column}`);
 }
@@ -226,11 +230,12 @@ function rectanglesOf(owner: Int32Array, width: number): FoundCell[] {
     const cells = new Map<number, { left: number; right: number; top: number; bottom: number }>();
     for (let i = 0; i < owner.length; i++) {
       const [x, y] = [i % width, Math.floor(i / width)];
-      const cell = cells.get(owner[i]!) ?? { left: x, right: x, top: y, bottom: y };
+      const id = owner[i]!;
+      const cell = cells.get(id) ?? { left: x, right: x, top: y, bottom: y };
       cell.left = Math.min(cell.left, x);
       cell.right = Math.max(cell.right, x);
       cell.bottom = Math.max(cell.bottom, y);
-      cells.set(owner[i]!, cell);
+      cells.set(id, cell);
     }
     let whole = true;
     for (const [id, { left, right, top, bottom }] of cells) {
@@ -264,27 +269,27 @@ function withoutFalseEdges(cells: FoundCell[], rows: readonly number[], columns:
     const used = new Set(cells.map(of));
     const places = edges.slice(0, -1).map((_, i) => used.has(i));
     let next = -1;
+    const now = [...places.map((is) => (is ? ++next : next)), next + 1];
     return {
       edges: edges.filter((_, i) => i === edges.length - 1 || places[i]),
-      // New index of each old place.
-      now: [...places.map((is) => (is ? ++next : next)), next + 1],
+      /** The new index of an old place. */
+      now: (place: number) => itemAt(now, place),
     };
   };
   const down = kept(rows, ({ row }) => row);
   const across = kept(columns, ({ column }) => column);
-  const upTo = (now: readonly number[], last: number) => (last < now.length - 1 ? now[last]! : now.at(-1)!);
   return {
     rows: down.edges,
     columns: across.edges,
     cells: cells.map((cell) => {
-      const row = down.now[cell.row]!;
-      const column = across.now[cell.column]!;
+      const row = down.now(cell.row);
+      const column = across.now(cell.column);
       return {
         ...cell,
         row,
         column,
-        rowSpan: Math.max(1, upTo(down.now, cell.row + cell.rowSpan) - row),
-        columnSpan: Math.max(1, upTo(across.now, cell.column + cell.columnSpan) - column),
+        rowSpan: Math.max(1, down.now(cell.row + cell.rowSpan) - row),
+        columnSpan: Math.max(1, across.now(cell.column + cell.columnSpan) - column),
       };
     }),
   };
@@ -308,8 +313,12 @@ function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): voi
 }
 
 /** Whether a word lies within a table. */
-export const holds = ({ rows, columns }: FoundTable, { box }: PlacedWord): boolean =>
-  centerOf(box) > columns[0]! &&
-  centerOf(box) < columns.at(-1)! &&
-  bottomOf(box) - box.height / 2 > rows[0]! &&
-  middleOf(box) < rows.at(-1)!;
+export function holds(table: FoundTable, { box }: PlacedWord): boolean {
+  const { left, right, top, bottom } = frameOf(table);
+  return (
+    centerOf(box) > left &&
+    centerOf(box) < right &&
+    bottomOf(box) - box.height / 2 > top &&
+    middleOf(box) < bottom
+  );
+}

@@ -1,5 +1,6 @@
 /** Drawn lines of the page, which divide the rows and columns of a table. */
 
+import { itemAt } from '../../checked.ts';
 import type { GrayImage } from '../../picture/pixels.ts';
 import type { Box, Point } from '../../types.ts';
 
@@ -250,8 +251,8 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] 
   const tallest = Math.max(0, ...words.map(({ top, bottom }) => bottom - top));
   return rules.filter(({ from, to, at }) => {
     let covered = 0;
-    for (let i = firstAfter(byTop, at - tallest); i < byTop.length && byTop[i]!.top < at; i++) {
-      const word = byTop[i]!;
+    for (const word of byTop.slice(firstAfter(byTop, at - tallest))) {
+      if (word.top >= at) break;
       // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its edge.
       const edge = 0.2 * Math.min(word.bottom - word.top, word.to - word.from);
       if (at < word.top + edge || at > word.bottom - edge) continue;
@@ -265,7 +266,7 @@ function firstAfter(words: readonly Span[], top: number): number {
   let [low, high] = [0, words.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (words[middle]!.top < top) low = middle + 1;
+    if (itemAt(words, middle).top < top) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,5 +1,5 @@
 /** Joins the lines of a table to rows. */
-import { lastOf } from '../../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { isAlong, type WordGroupRow } from './table-columns.ts';
@@ -51,19 +51,20 @@ export function bodyBands(
   right: number,
   columns: readonly number[],
 ): Band[] {
-  if (levels.length === 0) return [];
-  const parted = levels
-    .slice(1)
-    .map((level, i) => isRuled(levels[i]!, level).some((rule) => isAlong(rule, left, right)));
-  const rules = parted.filter(Boolean).length;
-  const groups: Level[][] = [[levels[0]!]];
-  const byRules = rules >= 3 && rules >= 0.3 * parted.length;
-  const pitch = median(levels.slice(1).map((level, i) => level.row.middle - levels[i]!.row.middle)) || 0;
-  for (const [i, level] of levels.slice(1).entries()) {
+  const [first] = levels;
+  if (!first) return [];
+  const others = pairwise(levels).map(([above, level]) => ({
+    level,
+    parted: isRuled(above, level).some((rule) => isAlong(rule, left, right)),
+    pitch: level.row.middle - above.row.middle,
+  }));
+  const rules = others.filter(({ parted }) => parted).length;
+  const groups: Level[][] = [[first]];
+  const byRules = rules >= 3 && rules >= 0.3 * others.length;
+  const usual = median(others.map(({ pitch }) => pitch)) || 0;
+  for (const { level, parted } of others) {
     const group = lastOf(groups);
-    const isNew = byRules
-      ? parted[i]! || isFull(group, level)
-      : parted[i]! || !isMore(group, level, pitch, columns);
+    const isNew = parted || (byRules ? isFull(group, level) : !isMore(group, level, usual, columns));
     if (isNew) groups.push([level]);
     else group.push(level);
   }
@@ -92,7 +93,7 @@ function isMore(group: readonly Level[], level: Level, pitch: number, columns: r
 
 /** The first line of a row whose figures stand beside its last line. */
 function isCutOff(above: Level, level: Level, columns: readonly number[]): boolean {
-  const [before, cell] = [above.cells[0]!, level.cells[0]!];
+  const [before, cell] = [firstOf(above.cells), firstOf(level.cells)];
   return before.first === 0 && before.last === 0 && cell.first === 0 && isWrapped(before, cell, columns);
 }
 
@@ -102,9 +103,9 @@ function isWrapped(
   columns: readonly number[],
 ): boolean {
   if (before.last > before.first) return false;
-  const opening = cell.words[0]!;
+  const opening = firstOf(cell.words);
   const lower = /^\P{L}*\p{Ll}/u.test(opening.text);
-  const room = columns[before.first + 1]! - before.right;
+  const room = itemAt(columns, before.first + 1) - before.right;
   const space = 0.3 * opening.box.height;
   return room < opening.box.width + (lower ? 4 : 1) * space || (lower && !isFigure(textOf(before.words)));
 }

@@ -1,5 +1,5 @@
 /** Finds columns: the stretches that the words of many rows leave free. */
-import { lastOf } from '../../checked.ts';
+import { firstOf, itemAt, lastOf } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import { type PlacedWord, type Row, rightOf } from './table-parts.ts';
@@ -47,7 +47,7 @@ export function wordGroupsOf(row: Row, down: readonly Rule[]): WordGroup[] {
   return wordGroups;
 }
 
-export const leftOf = ({ wordGroups }: WordGroupRow) => wordGroups[0]!.left;
+export const leftOf = ({ wordGroups }: WordGroupRow) => firstOf(wordGroups).left;
 export const endOf = ({ wordGroups }: WordGroupRow) => lastOf(wordGroups).right;
 export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
   Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
@@ -116,7 +116,7 @@ export function cellsOf(row: WordGroupRow, gutters: readonly Gutter[], underline
   for (const wordGroup of row.wordGroups) {
     const { first, last } = reachOf(wordGroup, gutters);
     if (last > first && !underlines.some((rule) => isBelow(rule, row, wordGroup))) crossing++;
-    columns[first]!.push(...wordGroup.words);
+    itemAt(columns, first).push(...wordGroup.words);
   }
   return { columns, crossing };
 }

@@ -1,4 +1,5 @@
 /** The head of a table: the titles of its columns, in several lines and over several columns. */
+import { firstOf, itemAt, lastOf, pairwise } from '../../checked.ts';
 import type { Rule } from './rules.ts';
 import { type Band, bandOf, type Level, type Ruled } from './table-bands.ts';
 import { isBelow } from './table-columns.ts';
@@ -21,16 +22,17 @@ export function partHeadings(
   columns: readonly number[],
   underlines: readonly Rule[],
 ): void {
-  for (let i = head - 1; i >= 0; i--) {
-    const { row, cells } = levels[i]!;
-    const isLowest = i === head - 1;
-    if (!isLowest && levels[i + 1]!.row.middle - row.middle > CLOSE * row.height) return;
-    const reach = isLowest ? Number.POSITIVE_INFINITY : BEYOND;
-    levels[i]!.cells = cells.flatMap((cell) =>
-      underlines.some((rule) => isBelow(rule, row, cell))
-        ? [cell]
-        : partedOver(cell, levels.slice(i + 1), columns, reach),
+  let below = levels.slice(head);
+  let reach = Number.POSITIVE_INFINITY;
+  for (const level of levels.slice(0, head).reverse()) {
+    const { row, cells } = level;
+    const [next] = below;
+    if (reach === BEYOND && next && next.row.middle - row.middle > CLOSE * row.height) return;
+    level.cells = cells.flatMap((cell) =>
+      underlines.some((rule) => isBelow(rule, row, cell)) ? [cell] : partedOver(cell, below, columns, reach),
     );
+    below = [level, ...below];
+    reach = BEYOND;
   }
 }
 
@@ -42,8 +44,7 @@ function partedOver(
   reach: number,
 ): Level['cells'] {
   if (cell.last === cell.first) return [cell];
-  const parts = Array.from({ length: cell.last - cell.first + 1 }, (_, i) => {
-    const [from, to] = [columns[cell.first + i]!, columns[cell.first + i + 1]!];
+  const parts = pairwise(columns.slice(cell.first, cell.last + 2)).map(([from, to], i) => {
     const words = cell.words.filter(({ box }) => centerOf(box) > from && centerOf(box) <= to);
     const column = cell.first + i;
     const left = Math.min(...words.map(({ box }) => box.x));
@@ -55,8 +56,9 @@ function partedOver(
     const below = body.flatMap((level) =>
       level.cells.filter((one) => one.first === first && one.last === first),
     );
-    if (words.length === 0 || below.length === 0) return false;
-    const { height } = words[0]!.box;
+    const [word] = words;
+    if (!word || below.length === 0) return false;
+    const { height } = word.box;
     const from = Math.min(...below.map((one) => one.left));
     const to = Math.max(...below.map((one) => one.right));
     const off = Math.min(Math.abs(left - from), Math.abs(right - to), Math.abs(left + right - from - to) / 2);
@@ -75,19 +77,18 @@ export function headLevels(levels: readonly Level[], isRuled: Ruled, left: numbe
   const first = levels.findIndex(isBody);
   const most = first < 0 ? Math.min(levels.length - 1, 6) : first;
   for (let head = Math.max(1, most - 3); head <= Math.min(levels.length - 1, most); head++) {
-    const rules = isRuled(levels[head - 1]!, levels[head]!);
+    const rules = isRuled(itemAt(levels, head - 1), itemAt(levels, head));
     if (rules.some((rule) => Math.min(rule.to, right) - Math.max(rule.from, left) > 0.8 * (right - left)))
       return head;
   }
   if (first < 0) return 0;
   let head = first;
   // A section title directly above the figures belongs to them.
-  while (head > 0 && levels[head - 1]!.cells.length === 1 && levels[head - 1]!.cells[0]!.first === 0) {
-    if (head === 1) break;
-    head--;
-  }
+  while (head > 1 && isTitle(itemAt(levels, head - 1))) head--;
   return head;
 }
+
+const isTitle = ({ cells: [cell, ...others] }: Level) => cell?.first === 0 && others.length === 0;
 
 const YEAR = /^(?:19|20)\d\d$/;
 
@@ -117,10 +118,11 @@ function stretch(band: Band, below: Band, columns: readonly number[]): void {
   for (const level of band.levels) {
     for (const [i, cell] of level.cells.entries()) {
       const rule = band.rules.find(({ from, to }) => from <= cell.left + 1 && to >= cell.right - 1);
-      const least = i > 0 ? level.cells[i - 1]!.last + 1 : 0;
-      const most = i + 1 < level.cells.length ? level.cells[i + 1]!.first - 1 : columns.length - 2;
-      if (rule && rule.to - rule.from < 0.9 * (columns.at(-1)! - columns[0]!)) {
-        const middles = columns.slice(1).map((edge, column) => (edge + columns[column]!) / 2);
+      const [before, after] = [level.cells[i - 1], level.cells[i + 1]];
+      const least = before ? before.last + 1 : 0;
+      const most = after ? after.first - 1 : columns.length - 2;
+      if (rule && rule.to - rule.from < 0.9 * (lastOf(columns) - firstOf(columns))) {
+        const middles = pairwise(columns).map(([from, to]) => (to + from) / 2);
         const under = middles.flatMap((middle, column) =>
           middle > rule.from && middle < rule.to && column >= least && column <= most ? [column] : [],
         );
@@ -131,7 +133,7 @@ function stretch(band: Band, below: Band, columns: readonly number[]): void {
       if (cell.first === 0 || (cell.last === cell.first && named.size < 3)) continue;
       const center = (cell.left + cell.right) / 2;
       const offOf = (first: number, last: number) =>
-        Math.abs((columns[first]! + columns[last + 1]!) / 2 - center);
+        Math.abs((itemAt(columns, first) + itemAt(columns, last + 1)) / 2 - center);
       const height = level.row.height;
       let best = { first: cell.first, last: cell.last, off: offOf(cell.first, cell.last) };
       for (let first = Math.max(1, least); first <= cell.first; first++) {

@@ -1,4 +1,5 @@
 /** Tables of a page, ruled and unruled. */
+import { firstOf, itemAt, lastOf, pairwise } from '../../checked.ts';
 import { median } from '../../page/geometry.ts';
 import { isProse } from '../order/text-columns.ts';
 import { holds, ruledTables } from './ruled-tables.ts';
@@ -23,10 +24,12 @@ export function findTables(
   const free = words.filter((word) => !running.has(word.line) && !drawn.some((table) => holds(table, word)));
   const isSeparated = (top: number, bottom: number) =>
     drawn.some(({ rows }) => {
-      const middle = (rows[0]! + rows.at(-1)!) / 2;
+      const middle = (firstOf(rows) + lastOf(rows)) / 2;
       return middle > top && middle < bottom;
     });
-  return [...drawn, ...unruledTables(free, rules, isSeparated)].sort((a, b) => a.rows[0]! - b.rows[0]!);
+  return [...drawn, ...unruledTables(free, rules, isSeparated)].sort(
+    (a, b) => firstOf(a.rows) - firstOf(b.rows),
+  );
 }
 
 /** Lines of running text, which is never part of a table. */
@@ -40,14 +43,14 @@ function proseOf(lines: readonly (readonly PlacedWord[])[], blocks: readonly num
   const running = new Set<number>();
   for (const members of grouped.values()) {
     const extents = members.flatMap((line) => {
-      const words = lines[line]!;
+      const words = itemAt(lines, line);
       if (words.length === 0) return [];
       const left = Math.min(...words.map(({ box }) => box.x));
       const right = Math.max(...words.map(({ box }) => rightOf(box)));
       const tops = words.map(({ box }) => box.y);
       const height = median(words.map(({ box }) => box.height));
       const top = Math.min(...tops);
-      const wide = words.slice(1).some((word, i) => word.box.x - rightOf(words[i]!.box) > 1.2 * height);
+      const wide = pairwise(words).some(([before, word]) => word.box.x - rightOf(before.box) > 1.2 * height);
       return [
         { left, right, top, bottom: top + height, text: textOf([...words]), words: words.length, wide },
       ];

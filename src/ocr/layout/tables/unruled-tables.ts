@@ -1,5 +1,5 @@
 /** Unruled tables: rows of words that leave the same columns free. */
-import { lastOf, required } from '../../checked.ts';
+import { firstOf, itemAt, lastOf, pairwise, required } from '../../checked.ts';
 import type { Rule } from './rules.ts';
 import { bodyBands, cellsOfBand, inColumns, type Level } from './table-bands.ts';
 import {
@@ -20,6 +20,7 @@ import {
   isFigure,
   levelsOf,
   type PlacedWord,
+  type Row,
   rightOf,
   textOf,
 } from './table-parts.ts';
@@ -98,10 +99,8 @@ function tablesIn(run: readonly WordGroupRow[], across: readonly Rule[], depth: 
 const CUTS = 10;
 
 function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], score: number): number | undefined {
-  const places = rows
-    .slice(1)
-    .map((row, i) => {
-      const above = rows[i]!;
+  const places = pairwise(rows)
+    .map(([above, row], i) => {
       const gap = (row.middle - above.middle) / Math.max(row.height, above.height);
       return { at: i + 1, unlike: gap + 0.7 * Math.abs(row.wordGroups.length - above.wordGroups.length) };
     })
@@ -109,14 +108,15 @@ function bestCut(rows: readonly WordGroupRow[], across: readonly Rule[], score: 
     .slice(0, CUTS);
   let best: { at: number; score: number } | undefined;
   for (const { at } of places) {
-    const parts = [rows.slice(0, at), rows.slice(at)].map((part) => {
-      const inner = trimmed(part);
-      return inner.length > 1 ? (candidateIn(inner, across)?.score ?? 0) : 0;
-    });
-    const sum = parts[0]! + parts[1]!;
+    const sum = scoreOf(rows.slice(0, at), across) + scoreOf(rows.slice(at), across);
     if (sum > (best?.score ?? 1.1 * score + 0.5)) best = { at, score: sum };
   }
   return best?.at;
+}
+
+function scoreOf(part: readonly WordGroupRow[], across: readonly Rule[]): number {
+  const inner = trimmed(part);
+  return inner.length > 1 ? (candidateIn(inner, across)?.score ?? 0) : 0;
 }
 
 /** Without the rows above and below that have a single cell. */
@@ -125,22 +125,21 @@ function trimmed(run: readonly WordGroupRow[]): readonly WordGroupRow[] {
   const last = run.findLastIndex(({ wordGroups }) => wordGroups.length > 1);
   if (first < 0) return [];
   // The continuation of a last cell stands below it alone.
-  let end = last;
-  while (end + 1 < run.length && continues(run, end, last)) end++;
-  return run.slice(first, end + 1);
+  const lowest = pairwise(run.slice(last));
+  const others = lowest.findIndex(([above, below]) => !continues(itemAt(run, last), above, below));
+  return run.slice(first, last + 1 + (others < 0 ? lowest.length : others));
 }
 
-/** Whether the next row, of a single cell, continues the first cell of the row above it. */
-function continues(run: readonly WordGroupRow[], at: number, last: number): boolean {
-  const [above, below] = [run[at]!, run[at + 1]!];
-  const [host, wordGroup] = [run[last]!.wordGroups, below.wordGroups[0]!];
-  const [first, second] = host;
+/** Whether a row of a single cell continues the first cell of the last row with several, directly or below others that do. */
+function continues({ wordGroups: [first, second] }: WordGroupRow, above: Row, below: WordGroupRow): boolean {
+  const wordGroup = firstOf(below.wordGroups);
+  const initial = firstOf(wordGroup.words).text.charAt(0);
   const near = below.middle - above.middle < 1.35 * above.height;
   return (
     near &&
     wordGroup.right < required(second).left &&
     Math.abs(wordGroup.left - required(first).left) < below.height &&
-    wordGroup.words[0]!.text.charAt(0) !== wordGroup.words[0]!.text.charAt(0).toUpperCase()
+    initial !== initial.toUpperCase()
   );
 }
 
@@ -165,19 +164,19 @@ function candidateIn(rows: readonly WordGroupRow[], across: readonly Rule[]): Ca
   if (gutters.length === 0) return undefined;
   const [left, right] = [Math.min(...rows.map(leftOf)), Math.max(...rows.map(endOf))];
   const separating = across.filter((rule) => !isAlong(rule, left, right));
-  const cellRows = rows.map((row) => cellsOf(row, gutters, separating));
-  const filled = cellRows.map((cells) => cells.columns.filter((words) => words.length > 0).length);
-  const several = filled.filter((count) => count > 1).length;
+  const cellRows = rows.map((row) => {
+    const cells = cellsOf(row, gutters, separating);
+    return { ...cells, filled: cells.columns.filter((words) => words.length > 0).length };
+  });
+  const several = cellRows.filter(({ filled }) => filled > 1).length;
   if (several < (gutters.length > 1 ? 2 : 3) || several < 0.5 * rows.length) return undefined;
   if (isRunningText(cellRows.map(({ columns }) => columns))) return undefined;
   let score = 0;
-  for (const [i, count] of filled.entries()) {
-    score += count > 1 ? count - 1 - 1.5 * cellRows[i]!.crossing : -0.5;
-  }
+  for (const { filled, crossing } of cellRows) score += filled > 1 ? filled - 1 - 1.5 * crossing : -0.5;
   // Rules above and below frame it.
   if (
     across.some(
-      (rule) => isAlong(rule, left, right) && rule.at > rows[0]!.middle && rule.at < lastOf(rows).bottom,
+      (rule) => isAlong(rule, left, right) && rule.at > firstOf(rows).middle && rule.at < lastOf(rows).bottom,
     )
   ) {
     score += 0.5;
@@ -190,24 +189,21 @@ const MARK = /^(?:[•·▪◦‣●○■□–—*+>-]|\(?\p{Nd}{1,4}[.):]?|\(
 
 /** Columns of running text, lists and numbered lines leave gutters free too, but are not tables. */
 function isRunningText(rows: readonly (readonly PlacedWord[][])[]): boolean {
-  const columns = rows[0]!.map((_, column) =>
-    rows.map((row) => row[column]!).filter((words) => words.length > 0),
+  const columns = firstOf(rows).map((_, column) =>
+    rows.map((row) => itemAt(row, column)).filter((words) => words.length > 0),
   );
   const meanOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const prose = columns.filter((cells) => {
     if (cells.length === 0) return false;
-    const extents = cells.map((cell) => rightOf(lastOf(cell).box) - cell[0]!.box.x);
+    const extents = cells.map((cell) => rightOf(lastOf(cell).box) - firstOf(cell).box.x);
     const widest = Math.max(...extents);
     return meanOf(cells.map((cell) => cell.length)) >= PROSE.words && meanOf(extents) >= PROSE.width * widest;
   });
   if (prose.length >= 2) return true;
-  const [first] = columns;
-  const marks = required(first).filter((cell) => MARK.test(textOf(cell))).length;
-  return (
-    columns.length === 2 &&
-    marks >= 0.7 * required(first).length &&
-    !columns[1]!.every((cell) => isFigure(textOf(cell)))
-  );
+  const [first, second, third] = columns;
+  if (!first || !second || third) return false;
+  const marks = first.filter((cell) => MARK.test(textOf(cell))).length;
+  return marks >= 0.7 * first.length && !second.every((cell) => isFigure(textOf(cell)));
 }
 
 function tableOf({ rows, gutters }: Candidate, across: readonly Rule[]): FoundTable {
@@ -238,8 +234,8 @@ function tableOf({ rows, gutters }: Candidate, across: readonly Rule[]): FoundTa
   const headerBands = headBands(levels.slice(0, head), columns, isRuled).length;
   spanDown(cells, headerBands, columns.length - 1);
   const edges = [
-    bands[0]!.top,
-    ...bands.slice(1).map((band, i) => (bands[i]!.bottom + band.top) / 2),
+    firstOf(bands).top,
+    ...pairwise(bands).map(([above, below]) => (above.bottom + below.top) / 2),
     lastOf(bands).bottom,
   ];
   return {

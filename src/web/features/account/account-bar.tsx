@@ -3,7 +3,7 @@ import { usageQuery, userQuery } from '../../session/queries.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Button } from '../../ui/basics/button.tsx';
 
-/** Above the tool for a signed-in free user: name, usage, upgrade and logout. */
+/** The bar above the tool for a signed-in free user: name, usage, upgrade and logout. */
 export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;

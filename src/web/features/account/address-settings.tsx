@@ -12,9 +12,9 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/proof.tsx';
+import { accountQuery } from './account-queries.ts';
 
-/** The account's address: whether it is confirmed, and another one instead. */
+/** Shows the account's address and whether it is confirmed, and changes it. */
 export function AddressSettings({ account }: { account: Account }) {
   const { email, emailVerified, pendingEmail } = account;
   return (
@@ -22,7 +22,9 @@ export function AddressSettings({ account }: { account: Account }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 wrap-anywhere">
         {email} <Badge>{emailVerified ? 'confirmed' : 'not confirmed'}</Badge>
       </p>
-      {(pendingEmail || !emailVerified) && <Waiting address={pendingEmail ?? email} isNew={!!pendingEmail} />}
+      {(pendingEmail || !emailVerified) && (
+        <UnconfirmedAddress address={pendingEmail ?? email} isNew={!!pendingEmail} />
+      )}
       <Disclosure label="Change address">
         {(fold) => <AddressForm hasPassword={account.hasPassword} onDone={fold} />}
       </Disclosure>
@@ -30,7 +32,7 @@ export function AddressSettings({ account }: { account: Account }) {
   );
 }
 
-function Waiting({ address, isNew }: { address: string; isNew: boolean }) {
+function UnconfirmedAddress({ address, isNew }: { address: string; isNew: boolean }) {
   const { mutate, isPending } = useMutation({
     mutationFn: () => accounts.send('POST /api/account/verify/resend'),
     onSuccess: () =>
@@ -47,7 +49,7 @@ function Waiting({ address, isNew }: { address: string; isNew: boolean }) {
     >
       {isNew
         ? `${address} becomes your address once you open the link we mailed to it.`
-        : 'Open the link in our mail, so that you can get back in if you lose your password.'}
+        : 'Open the link in our mail, so that you can reset your password if you lose it.'}
     </Alert>
   );
 }

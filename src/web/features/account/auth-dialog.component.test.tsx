@@ -21,11 +21,11 @@ import {
 } from '../../../../tests/component/people.ts';
 import {
   answers,
-  loses,
+  losesConnection,
   refusal,
   refuses,
+  requestCount,
   requests,
-  timesAsked,
   worker,
 } from '../../../../tests/component/server.ts';
 
@@ -40,16 +40,16 @@ async function openSignIn(options: Parameters<typeof openAs>[2] = {}) {
 }
 
 describe('login form', () => {
-  test('login form: empty fields are named in a message and marked, and the first one gets the focus', async () => {
+  test('login form: empty fields are reported and marked, and the first one gets the focus', async () => {
     await openSignIn();
     await send('Login').click();
     await expect.poll(message).toContain('Please fill in all fields');
     await expect.element(field('Username')).toHaveAttribute('aria-invalid', 'true');
     await expect.element(field('Username')).toHaveFocus();
-    expect(timesAsked('POST /api/login')).toBe(0);
+    expect(requestCount('POST /api/login')).toBe(0);
   });
 
-  test('login form: a refusal is shown as a message and in place, and the typed values stay', async () => {
+  test('login form: an error is shown as a toast and in the form, and the typed values stay', async () => {
     await openSignIn();
     await logIn('ada', 'whatever');
     await expect.poll(message).toContain('Error');
@@ -58,33 +58,33 @@ describe('login form', () => {
     await expect.element(field('Password')).toHaveValue('whatever');
   });
 
-  test('login form: while it is sent the button says so and is disabled; a lost connection is reported', async () => {
+  test('login form: while it is sent the button is disabled with another label, and a lost connection is reported', async () => {
     await openSignIn();
-    const held = gate();
+    const response = gate();
     worker.use(
       answers(people.login, async () => {
-        await held.opened;
+        await response.opened;
         return Response.error();
       }),
     );
     await logIn('ada');
     await expect.element(send('Logging in...')).toBeDisabled();
-    held.open();
+    response.open();
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('Login failed');
   });
 
-  test('login form: after a failed and a successful attempt no message of the failure is left', async () => {
+  test('login form: a successful attempt removes the toast of a failed one', async () => {
     await openSignIn({ others: [member('ada')] });
     await logIn('ada', 'not the password');
     await expect.poll(message).toContain('Wrong username or password.');
-    // While the window has no focus, messages do not go by themselves.
+    // Toasts do not time out while the window has no focus.
     window.dispatchEvent(new Event('blur'));
     await logIn('ada');
     await expect.element(page.getByRole('banner').getByText('ada')).toBeVisible();
     await expect.poll(message).toBe('');
   });
 
-  test('login form: when the usage cannot be asked after it, that is reported and the person is signed in', async () => {
+  test('login form: if the usage cannot be fetched afterwards, that is reported and the user is signed in', async () => {
     await openSignIn({ others: [member('ada')] });
     worker.use(refuses(getUsage, 500, { error: 'no' }));
     await logIn('ada');
@@ -92,7 +92,7 @@ describe('login form', () => {
     await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
   });
 
-  test('login form: Escape closes the dialog also while a message is shown', async () => {
+  test('login form: Escape closes the dialog while a toast is shown', async () => {
     await openSignIn();
     await send('Login').click();
     await expect.poll(message).toContain('Please fill in all fields');
@@ -105,22 +105,22 @@ describe('second step of signing in', () => {
   const secondFactor = { since: '2026-05-03T10:00:00.000Z', recoveryCodesLeft: 10 };
   const CODE = '123456';
 
-  /** The sign-in dialog of a person with a second factor; `right` is the only second step that is accepted. */
-  async function openSecondStep(right: object) {
+  /** Opens the sign-in dialog for a user with a second factor. The server accepts only `accepted` as the second step. */
+  async function openSecondStep(accepted: object) {
     const ada = member('ada', { secondFactor });
     const application = await openSignIn({ others: [ada] });
     worker.use(
       answers(people.loginSecondFactor, async (request) => {
-        if (JSON.stringify(await request.json()) !== JSON.stringify(right))
+        if (JSON.stringify(await request.json()) !== JSON.stringify(accepted))
           return refusal(401, { error: 'This code is not right.', code: 'second_factor.wrong_code' });
-        application.sessionIsOf(ada);
+        application.setSession(ada);
         return { user: ada.user };
       }),
     );
     return application;
   }
 
-  test('second step: asks for a numeric one-time code, refuses a wrong one and accepts the right one', async () => {
+  test('second step: has a field for a numeric one-time code, reports a wrong code and accepts the right one', async () => {
     await openSecondStep({ code: CODE });
     await logIn('ada');
     const code = field('Code');
@@ -147,7 +147,7 @@ describe('second step of signing in', () => {
     await expect.element(dialog()).not.toBeInTheDocument();
   });
 
-  test('second step: password and code are given by keyboard alone', async () => {
+  test('second step: password and code can be entered with the keyboard only', async () => {
     await openSecondStep({ code: CODE });
     await userEvent.keyboard(`ada{Tab}${PASSWORD}{Enter}`);
     await expect.element(field('Code')).toHaveFocus();
@@ -159,7 +159,7 @@ describe('second step of signing in', () => {
 });
 
 describe('register form', () => {
-  test('register form: passwords that differ or are short are reported, and typed values outlive closing', async () => {
+  test('register form: different or short passwords are reported, and closing the dialog keeps the typed values', async () => {
     await openSignIn();
     await dialog().getByRole('tab', { name: 'Register' }).click();
     await field('Username').fill('grace');
@@ -179,7 +179,7 @@ describe('register form', () => {
     await expect.element(field('Username')).toHaveValue('grace');
   });
 
-  test('register form: a taken username is reported in place, and another one leads to the payment', async () => {
+  test('register form: a taken username is reported in the form, and another one leads to the payment', async () => {
     await openSignIn();
     const taken = () => refusal(409, { error: 'This username is already taken.' });
     worker.use(http.post(registerCall.path, taken, { once: true }));
@@ -196,7 +196,7 @@ describe('register form', () => {
     ]);
   });
 
-  test('register form: a registration that another browser is paying for is reported in place', async () => {
+  test('register form: a registration that another browser is paying for is reported in the form', async () => {
     await openSignIn();
     const error = 'A payment for this registration was started in another browser.';
     worker.use(refuses(registerCall, 409, { error, code: 'accounts.payment_under_way' }));
@@ -204,7 +204,7 @@ describe('register form', () => {
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('started in another browser');
   });
 
-  test('register form: where nothing can be paid it has no fields and leads to the waitlist', async () => {
+  test('register form: without a payment provider it has no fields and leads to the waitlist', async () => {
     await openAs(null, '/', {
       site: { thirdPartySignIn: null },
       state: { payment: { provider: null, payingFor: null, finished: null, claim: null } },
@@ -227,15 +227,15 @@ describe('register form', () => {
 });
 
 describe('forgotten password', () => {
-  test('forgotten password: a lost connection is reported and the address stays', async () => {
+  test('forgotten password: a lost connection is reported and the typed address stays', async () => {
     await openSignIn();
-    worker.use(loses(people.forgotPassword));
+    worker.use(losesConnection(people.forgotPassword));
     await send('Forgot password?').click();
     await field('Email').fill('ada@example.org');
     await send('Mail me a link').click();
     await expect
       .element(dialog().getByRole('alert'))
-      .toHaveTextContent('The mail could not be asked for. Please try again.');
+      .toHaveTextContent('The mail could not be sent. Please try again.');
     await expect.element(field('Email')).toHaveValue('ada@example.org');
   });
 });
@@ -247,5 +247,5 @@ test('login: if the user cannot be fetched afterwards, signing in succeeds and i
   await logIn('ada');
   await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
   await expect.poll(message).toContain('Failed to fetch user');
-  expect(timesAsked('GET /api/user')).toBe(1);
+  expect(requestCount('GET /api/user')).toBe(1);
 });

@@ -24,25 +24,25 @@ interface AuthDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   tab: 'login' | 'register';
-  /** It opened because the session has ended. */
+  /** The dialog opened because the session has ended. */
   signedOut: boolean;
   onTabChange: (tab: 'login' | 'register') => void;
-  /** Begin at the second step: a sign-in elsewhere was the first. */
+  /** Start at the second step: a sign-in with the provider was the first. */
   secondFactor: boolean;
-  /** The user is signed in, and the page knows it. */
+  /** Called after the user has signed in and the page shows the user. */
   onSignedIn: () => void;
-  /** The registration is kept until it is paid for. */
+  /** Called after a registration that has to be paid. */
   onPaymentRequired: (email: string) => void;
-  /** Registration is closed: the waitlist is the alternative. */
+  /** Called from the form of a server without a payment provider, where only the waitlist is open. */
   onWaitlist: () => void;
-  /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  /** The reason, if the daily limit opened the dialog. */
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
 /**
- * Signing in and registering. Field values outlive closing the dialog and every error; success clears them. Give it
- * another `key` once a payment has completed the registration.
+ * Signing in and registering. Closing the dialog and errors keep the field values; success clears them. Change the `key`
+ * when a payment has completed the registration.
  */
 export function AuthDialog({
   open,
@@ -54,7 +54,7 @@ export function AuthDialog({
   onSignedIn,
   onPaymentRequired,
   onWaitlist,
-  whyNow,
+  limitNotice,
   returnFocusTo,
 }: AuthDialogProps) {
   const { thirdPartySignIn } = useSite();
@@ -63,17 +63,17 @@ export function AuthDialog({
   const [registration, setRegistration] = useState(NO_REGISTRATION);
   const [forgot, setForgot] = useState(false);
   const [waitsForCode, setWaitsForCode] = useState(secondFactor);
-  const [before, setBefore] = useState(secondFactor);
-  if (before !== secondFactor) {
-    setBefore(secondFactor);
+  const [previous, setPrevious] = useState(secondFactor);
+  if (previous !== secondFactor) {
+    setPrevious(secondFactor);
     setWaitsForCode(secondFactor);
   }
 
-  const finish = async (answer?: Response) => {
-    // The reason, such as an ended session, no longer applies.
+  const finish = async (response?: Response) => {
+    // The toast with the reason for signing in, such as an ended session, no longer applies.
     dismiss();
-    // Known from the answer already: they are signed in, even if they cannot be asked for now.
-    const user = answer ? await userIn(answer) : null;
+    // The response has the user, so that the page shows the user even if the next call fails.
+    const user = response ? await userIn(response) : null;
     if (user) queries.setQueryData(userQuery.queryKey, user);
     await refreshPerson(queries);
     setLogin(NO_LOGIN);
@@ -107,10 +107,10 @@ export function AuthDialog({
         <>
           {signedOut && (
             <Alert tone="warning" className="mb-5" title="You were signed out. Sign in to continue.">
-              What is on the page stays there.
+              The content of the page stays.
             </Alert>
           )}
-          {whyNow}
+          {limitNotice}
           {!waitsForCode && thirdPartySignIn !== null && (
             <>
               <ProviderButton demo={thirdPartySignIn === 'demo'} />
@@ -160,11 +160,11 @@ export function AuthDialog({
   );
 }
 
-/** The user in an answer; null without one. */
-async function userIn(answer: Response): Promise<User | null> {
+/** The user in a response; null if it has none. */
+async function userIn(response: Response): Promise<User | null> {
   try {
     const { userResponseSchema } = await import('#contract/account');
-    return userResponseSchema.parse(await answer.json()).user;
+    return userResponseSchema.parse(await response.json()).user;
   } catch {
     return null;
   }
@@ -189,7 +189,7 @@ function ProviderButton({ demo }: { demo: boolean }) {
     <>
       {demo && (
         <Alert tone="warning" title="Demo identity" className="mb-3">
-          This server has no sign-in provider: you choose who you are.
+          This server has no sign-in provider: you choose an identity.
         </Alert>
       )}
       <Button variant="secondary" className="w-full" busy={leaving} onClick={start}>

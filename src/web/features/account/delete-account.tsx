@@ -14,7 +14,7 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
 
-/** The end of the account, behind a question that cannot be answered by a slip. */
+/** Deletes the account after a confirmation: the user has to type the username. */
 export function DeleteAccount({ account }: { account: Account }) {
   const [open, setOpen] = useState(false);
   return (
@@ -26,7 +26,7 @@ export function DeleteAccount({ account }: { account: Account }) {
         open={open}
         onOpenChange={setOpen}
         title="Delete your account?"
-        description="Your texts, your settings and your sign-in go at once and cannot be brought back. A running subscription is cancelled."
+        description="Your texts, your settings and your sign-in are deleted at once and cannot be restored. A running subscription is cancelled."
       >
         <DeletionForm account={account} onKeep={() => setOpen(false)} />
       </LazyDialog>
@@ -51,7 +51,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
         body: { username: username.trim(), ...password.body },
       }),
     onSuccess: async () => {
-      toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });
+      toast({ title: 'Account deleted', description: 'All its data has been deleted. Goodbye.' });
       await navigate(PAGES.home);
       await clearPerson(queries);
     },

@@ -7,20 +7,20 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 
-/** Asks for the mailed link. The answer is the same whether or not the address has an account. */
+/** Requests a mail with a link. The response is the same whether or not the address has an account. */
 export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('');
   const form = useForm({
     check: () => problemWith('email', emailProblem(email)),
     send: () => accounts.send('POST /api/password/forgot', { body: { email } }),
     onSuccess: () => undefined,
-    explain: (error) => reasonOf(error, 'The mail could not be asked for. Please try again.'),
+    explain: (error) => reasonOf(error, 'The mail could not be sent. Please try again.'),
   });
   if (form.done) {
     return (
       <div className="grid justify-items-start gap-5">
         <Alert title="Look into your mailbox">
-          If an account has this address, a link to set a new password is on its way to it.
+          If an account has this address, we have mailed it a link to set a new password.
         </Alert>
         <Button data-first-focus onClick={onBack}>
           Back to the login

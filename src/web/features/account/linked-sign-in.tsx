@@ -4,9 +4,9 @@ import { reasonOf, registration } from '../../api/client.ts';
 import { linkedName, providerName, signInName, useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/proof.tsx';
+import { accountQuery } from './account-queries.ts';
 
-/** Whether the sign-in provider opens this account too. */
+/** Shows whether the account is linked to the sign-in provider, and links or unlinks it. */
 export function LinkedSignIn({ account }: { account: Account }) {
   const site = useSite();
   const queries = useQueryClient();

@@ -8,8 +8,8 @@ import { checkLogin, type LoginValues } from './forms/form-check.ts';
 interface LoginFormProps {
   values: LoginValues;
   onChange: (values: LoginValues) => void;
-  onSuccess: (answer: Response) => Promise<void>;
-  /** The password is right, and the account asks for a second factor. */
+  onSuccess: (response: Response) => Promise<void>;
+  /** The password is right, and the account requires a second factor. */
   onSecondFactor: () => void;
   onForgot: () => void;
 }

@@ -6,17 +6,17 @@ import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './account-queries.ts';
 import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
 import { NewPassword } from './forms/password-fields.tsx';
-import { accountQuery } from './forms/proof.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;
-  /** Sessions and keys that survive a new password. */
+  /** Shown below the form: what stays valid after a password change. */
   note: ReactNode;
 }
 
-/** A new password, or a first one for an account that signs in with a provider. */
+/** Changes the password, or sets the first one of an account that signs in with a provider. */
 export function PasswordSettings({ hasPassword, note }: PasswordSettingsProps) {
   return (
     <div className="grid gap-4">

@@ -5,12 +5,12 @@ interface QrCodeProps {
   label: string;
 }
 
-/** Modules of white around the code, which a camera needs to find it. */
-const QUIET = 4;
+/** The quiet zone: the white border around the code, in modules. A scanner needs it to find the code. */
+const QUIET_ZONE = 4;
 
-/** Dark on light in either theme: many apps read no inverted code. */
+/** Dark on light in both color schemes, because many apps cannot read an inverted code. */
 export function QrCode({ text, label }: QrCodeProps) {
-  const rows = encode(text, 'raw', { border: QUIET });
+  const rows = encode(text, 'raw', { border: QUIET_ZONE });
   const dark = rows
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');

@@ -3,7 +3,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 
-/** Ten ways in without the app, shown this once. */
+/** Shows new recovery codes, once. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
   const list = useRef<HTMLUListElement>(null);
@@ -45,7 +45,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
           <Icon name="download" />
           Download
         </a>
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>I have saved them</Button>
       </div>
     </div>
   );

@@ -14,11 +14,11 @@ interface RegisterFormProps {
   onChange: (values: RegisterValues) => void;
   onSuccess: () => Promise<void>;
   onPaymentRequired: (email: string) => void;
-  /** Registration is closed: the waitlist is the alternative. */
+  /** Called if registration is closed and only the waitlist is open. */
   onWaitlist: () => void;
 }
 
-/** An account needs a payment: if none is possible, the form says so first. */
+/** The registration form, or a notice if the server has no payment provider: every account needs a payment. */
 export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
   const payment = useQuery(paymentQuery).data;
   if (payment?.provider !== null) return <Fields {...form} />;
@@ -32,8 +32,8 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
         </Button>
       }
     >
-      A new account needs a payment, and nothing can be paid here. Leave an address, and we write to you once:
-      on the day premium opens.
+      A new account needs a payment, and this server cannot take payments. Leave an address, and we will write
+      to you once, on the day premium opens.
     </Alert>
   );
 }
@@ -45,9 +45,9 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
     send: () => registration.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
+      if (!(error instanceof ApiError) || error.status !== 402) return reasonOf(error, 'Registration failed');
       const pending = await pendingOf(error);
-      if (!pending)
-        return reasonOf(error, isPaymentRequired(error) ? 'Payment required' : 'Registration failed');
+      if (!pending) return reasonOf(error, 'Payment required');
       onPaymentRequired(pending.email);
       return null;
     },
@@ -105,14 +105,11 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   );
 }
 
-const isPaymentRequired = (error: unknown) => error instanceof ApiError && error.status === 402;
-
-/** The pending registration in a 402 answer; null for every other failure. */
-async function pendingOf(error: unknown) {
-  if (!(error instanceof ApiError) || error.status !== 402) return null;
+/** The pending registration in a 402 response; null if the response has none. */
+async function pendingOf({ body }: ApiError) {
   try {
     const { registrationPendingSchema } = await import('#contract/account');
-    return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(error.body));
+    return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(body));
   } catch {
     return null;
   }

@@ -19,7 +19,7 @@ const sent = async () =>
     ?.request.clone()
     .json()) as object;
 
-test('reset password form: API keys are kept unless the box is checked, and the box says what that means', async () => {
+test('reset password form: API keys stay valid unless the described checkbox is checked', async () => {
   await openReset();
   await expect.element(keys()).not.toBeChecked();
   await expect.element(keys()).toHaveAccessibleDescription(/someone else may have used your account/);
@@ -30,7 +30,7 @@ test('reset password form: API keys are kept unless the box is checked, and the 
   expect(page.getByText('API keys were revoked').query()).toBeNull();
 });
 
-test('reset password form: with the box checked the keys are revoked, and the answer says so', async () => {
+test('reset password form: with the checkbox checked it revokes the keys and says so', async () => {
   await openReset();
   await keys().click();
   await save();

@@ -14,7 +14,7 @@ interface ResetPasswordFormProps {
   onSignIn: () => void;
 }
 
-/** A new password by the mailed link. Every device is signed out by it, this one included. */
+/** Sets a new password with the token of a mailed link. This signs out every device, including this one. */
 export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const queries = useQueryClient();
   const hint = useId();

@@ -7,12 +7,12 @@ import { toastError } from '../../ui/toast/toast-store.ts';
 import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
 
 interface SecondFactorFormProps {
-  onSuccess: (answer: Response) => Promise<void>;
-  /** The password has to be given again. */
+  onSuccess: (response: Response) => Promise<void>;
+  /** The password has to be entered again. */
   onStartOver: () => void;
 }
 
-/** The second step of signing in: the password was right, and this browser may answer with a code. */
+/** The second step of signing in: a code or a recovery code after the right password. */
 export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormProps) {
   const [proof, setProof] = useState(NO_PROOF);
   const fields = useRef<HTMLDivElement>(null);
@@ -22,15 +22,15 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
     onSuccess,
     explain: async (error) => {
       const message = await reasonOf(error, 'Login failed');
-      const over = await failedBy(error, 'second_factor.sign_in_over', 'accounts.sign_in_required');
-      if (!over) return message;
+      const mustStartOver = await failedBy(error, 'second_factor.sign_in_over', 'accounts.sign_in_required');
+      if (!mustStartOver) return message;
       toastError(message);
       onStartOver();
       return null;
     },
   });
 
-  // It replaces the password form, which had the focus.
+  // This form replaces the password form, which had the focus.
   useEffect(() => fields.current?.querySelector('input')?.focus(), []);
 
   return (

@@ -20,7 +20,7 @@ const press = (name: string) => section().getByRole('button', { name, exact: tru
 const code = () => section().getByLabelText('Code', { exact: true });
 const password = () => section().getByLabelText('Current password');
 
-/** Opens the account page; the password is checked as the server does. */
+/** Opens the account page. The mocked server checks the password. */
 async function openSettings(who: Member) {
   const isWrong = async (request: Request) => (await request.json()).currentPassword !== PASSWORD;
   const wrong = () =>
@@ -52,13 +52,13 @@ async function showKey() {
 
 describe('two-step sign-in', () => {
   test.each(['light', 'dark'] as const)(
-    'two-step sign-in: on a %s screen it shows key, QR code and recovery codes once, and then how many codes are left',
+    'two-step sign-in: in the %s color scheme it shows key, QR code and recovery codes once, and then the number of codes left',
     async (colorScheme) => {
       await commands.emulateMedia({ colorScheme });
       await openSettings(member('ada'));
       await expect.element(section()).toHaveTextContent('a stolen password is not enough');
       await press('Turn on').click();
-      await password().fill('not it at all');
+      await password().fill('wrong password');
       await press('Continue').click();
       await expect
         .element(section().getByRole('alert'))
@@ -82,12 +82,12 @@ describe('two-step sign-in', () => {
       const file = await downloadBy(() => section().getByRole('link', { name: 'Download' }).click());
       expect(file.name).toBe('glyphlift-recovery-codes.txt');
       expect(file.text.trim().split('\n')).toEqual(CODES);
-      await press('I have kept them').click();
+      await press('I have saved them').click();
       await expect.element(section()).toHaveTextContent('10 recovery codes are left');
     },
   );
 
-  test('two-step sign-in: is turned off with the password and a code', async () => {
+  test('two-step sign-in: the password and a code turn it off', async () => {
     await openSettings(member('ada', { secondFactor: ON }));
     await expect.element(section()).toHaveTextContent('9 recovery codes are left');
     await press('Turn off').click();
@@ -99,7 +99,7 @@ describe('two-step sign-in', () => {
     await expect.element(section()).toHaveTextContent('a stolen password is not enough');
   });
 
-  test('two-step sign-in: the QR code can be scanned from a dark screen and holds the displayed key', async () => {
+  test('two-step sign-in: the QR code can be scanned in the dark color scheme and contains the displayed key', async () => {
     await commands.emulateMedia({ colorScheme: 'dark' });
     await openSettings(member('ada'));
     await showKey();

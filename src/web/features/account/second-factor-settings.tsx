@@ -12,14 +12,15 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
-import { checkProof, NO_PROOF, ProofField, proofBody, secondFactorQuery } from './forms/proof.tsx';
+import { secondFactorQuery } from './account-queries.ts';
+import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode, {
   fallback: <Skeleton className="size-52" />,
 });
 
-/** A code of an authenticator app beside the password: turning it on and off, and its recovery codes. */
+/** Turns two-step sign-in with an authenticator app on and off, and creates recovery codes. */
 export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) {
   const queries = useQueryClient();
   const { data, isError } = useQuery(secondFactorQuery);
@@ -151,7 +152,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   return (
     <Form form={form} action="Turn on" working="Turning on...">
       <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
-      <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
+      <QrCode text={uri} label="QR code for your authenticator app; it contains the key below" />
       <p>
         On this device,{' '}
         <a href={uri} className="text-link">
@@ -178,7 +179,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   );
 }
 
-/** The element with the focus disappeared with the former step. */
+/** Focuses the field at its mount, because the focused element of the previous step has disappeared. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }

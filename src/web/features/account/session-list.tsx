@@ -5,25 +5,25 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../../ui/basics/display.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { sessionsQuery } from './forms/proof.tsx';
+import { sessionsQuery } from './account-queries.ts';
 
-/** Every browser that is signed in, and a way to sign it out from here. */
+/** Lists the signed-in browsers, and signs them out. */
 export function SessionList() {
   const queries = useQueryClient();
   const { data, isError } = useQuery(sessionsQuery);
-  const ended = {
+  const mutationCallbacks = {
     onSuccess: () => queries.invalidateQueries(sessionsQuery),
     onError: async (error: Error) => toastError(await reasonOf(error, 'It could not be signed out.')),
   };
   const endOne = useMutation({
     mutationFn: (id: string) => accounts.send('DELETE /api/account/sessions/:id', { params: { id } }),
-    ...ended,
+    ...mutationCallbacks,
   });
   const endOthers = useMutation({
     mutationFn: () => accounts.send('POST /api/account/sessions/end'),
-    onError: ended.onError,
+    onError: mutationCallbacks.onError,
     onSuccess: async () => {
-      await ended.onSuccess();
+      await mutationCallbacks.onSuccess();
       toast({ title: 'Signed out everywhere else', description: 'Only this browser is still signed in.' });
     },
   });

@@ -34,7 +34,7 @@ describe('user menu', () => {
     },
   );
 
-  test('user menu: a sign-out that fails is reported, and the person stays signed in', async () => {
+  test('user menu: a failed sign-out is reported, and the user stays signed in', async () => {
     await openAs(member('ada'), '/', { site: AVAILABLE });
     worker.use(refuses(people.logout, 500, { error: 'no' }));
     await button('ada').click();
@@ -46,7 +46,7 @@ describe('user menu', () => {
 });
 
 describe('focus', () => {
-  test('focus: is never lost when the sign-in dialog opens and closes or another page is opened by key', async () => {
+  test('focus: is never lost when the keyboard opens and closes the sign-in dialog and opens another page', async () => {
     await openAs(null, '/', { site: AVAILABLE });
     await pressKey(() => signInButton().element());
     await expect.element(dialog()).toBeVisible();
@@ -61,7 +61,7 @@ describe('focus', () => {
 });
 
 test.each([1920, 1440, 1024, 768])(
-  'navigation bar: at %i px the badge of a subscriber never stands beside the link of the same name',
+  'navigation bar: at %i px the username is between the link “Premium” and the badge “Premium”',
   async (width) => {
     await page.viewport(width, 800);
     await openAs(member('ada'), PAGES.home, { site: AVAILABLE });
@@ -70,7 +70,7 @@ test.each([1920, 1440, 1024, 768])(
     const labels = header.getByText('Premium', { exact: true }).elements();
     expect(labels).toHaveLength(2);
     const [link, badge] = labels.map((label) => label.getBoundingClientRect());
-    // The name of the person stands between them.
+
     const name = header.getByRole('button', { name: 'ada' }).element().getBoundingClientRect();
     expect(link!.right).toBeLessThan(name.left);
     expect(badge!.left).toBeGreaterThanOrEqual(name.right);

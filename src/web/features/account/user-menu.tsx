@@ -11,14 +11,14 @@ import { type MenuFocus, useMenu } from '../../ui/use-menu.ts';
 export interface UserMenuProps {
   user: User;
   opensAtOnce?: MenuFocus | undefined;
-  /** Whether the placeholder of its button had the focus. */
+  /** Whether the placeholder of the menu button had the focus. */
   takesFocus?: RefObject<boolean>;
   onPremium: () => void;
-  /** A link was chosen, and the page behind the menu changes. */
+  /** Called when a link was chosen. */
   onNavigate?: (() => void) | undefined;
 }
 
-/** The account menu behind the username. */
+/** The username as a button with the account menu. */
 export function UserMenu({ user, opensAtOnce, takesFocus, onPremium, onNavigate }: UserMenuProps) {
   const { signOut } = useSignOut();
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
@@ -93,7 +93,7 @@ interface MenuItemProps {
   children: ReactNode;
 }
 
-/** A disabled item can be focused and read, and does nothing. */
+/** A disabled item can have the focus, so that screen readers read it. */
 function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
   return (
     <button

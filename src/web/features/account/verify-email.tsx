@@ -5,14 +5,14 @@ import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toastError } from '../../ui/toast/toast-store.ts';
-import { accountQuery } from './forms/proof.tsx';
+import { accountQuery } from './account-queries.ts';
 
 interface VerifyEmailProps {
   token: string;
   onSignIn: () => void;
 }
 
-/** Requires the signed-in user of the account, so that a click by another recipient confirms nothing. */
+/** Confirms an address. Requires the account's user to be signed in, so that another recipient of the mail cannot confirm. */
 export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   const queries = useQueryClient();
   const user = useQuery(userQuery).data;
@@ -40,7 +40,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
           </Button>
         }
       >
-        Only the owner of the account can do it.
+        Only the owner of the account can confirm it.
       </Alert>
     );
   }

@@ -8,13 +8,13 @@ import { toast } from '../../../../tests/component/application.tsx';
 import { AVAILABLE, type Member, member, openAs, PASSWORD } from '../../../../tests/component/people.ts';
 import { answers, requests, worker } from '../../../../tests/component/server.ts';
 
-/* On the account page. What keys open, and that they are stored as hashes, is the server's and tested there. */
+/* API keys on the account page. The server's tests cover scopes and hashing. */
 
 const KEY = 'glyph_live_0123456789abcdefghjkmnpqrstvwxyz';
-const EMPTY = 'a program of yours reads pictures in your name';
+const EMPTY = 'your programs can read pictures in your name';
 
 const section = () => page.getByRole('region', { name: 'API keys' });
-const press = (name: string) => section().getByRole('button', { name, exact: true });
+const button = (name: string) => section().getByRole('button', { name, exact: true });
 const field = (name: string) => section().getByLabelText(name, { exact: true });
 
 async function openKeys(who: Member) {
@@ -43,11 +43,11 @@ async function openKeys(who: Member) {
 }
 
 describe('API keys', () => {
-  test('API keys: on a dark screen one is made by keyboard, shown once and revoked', async () => {
+  test('API keys: in the dark color scheme a key is created with the keyboard, shown once and revoked', async () => {
     await commands.emulateMedia({ colorScheme: 'dark' });
     await openKeys(member('ada'));
-    await expect.element(press('Make a key')).toBeVisible();
-    (press('Make a key').element() as HTMLElement).focus();
+    await expect.element(button('Make a key')).toBeVisible();
+    (button('Make a key').element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
     await expect.element(field('Name')).toHaveFocus();
     await userEvent.keyboard('{Enter}');
@@ -75,7 +75,7 @@ describe('API keys', () => {
       currentPassword: PASSWORD,
     });
 
-    await press('I have kept it').click();
+    await button('I have saved it').click();
     const entry = section().getByRole('listitem');
     await expect.element(entry).toHaveTextContent('Scanner in the hall');
     await expect.element(entry).toHaveTextContent(KEY.slice(-4));
@@ -84,7 +84,7 @@ describe('API keys', () => {
     expect(section().element().textContent).not.toContain(KEY);
     await expectAccessible();
 
-    await press('Revoke Scanner in the hall').click();
+    await button('Revoke Scanner in the hall').click();
     const question = page.getByRole('dialog');
     await expect.element(question.getByRole('button', { name: 'Keep it' })).toHaveFocus();
     await expectAccessible();
@@ -93,7 +93,7 @@ describe('API keys', () => {
     await expect.element(section()).toHaveTextContent(EMPTY);
   });
 
-  test('API keys: one that was used says when it was used last', async () => {
+  test('API keys: a used key shows when it was last used', async () => {
     await openAs(
       member('ada', {
         keys: [
@@ -115,7 +115,7 @@ describe('API keys', () => {
 });
 
 test.each(['light', 'dark'] as const)(
-  'webhook secret: on a %s screen it asks for the password, is shown once and renewed',
+  'webhook secret: in the %s color scheme it requires the password, is shown once and renewed',
   async (colorScheme) => {
     await commands.emulateMedia({ colorScheme });
     const ada = member('ada');
@@ -133,19 +133,17 @@ test.each(['light', 'dark'] as const)(
       ['Make a secret', 'Make it', 'whsec_1'],
       ['Renew the secret', 'Renew it', 'whsec_2'],
     ] as const) {
-      await press(unfold).click();
+      await button(unfold).click();
       await expect.element(field('Current password')).toHaveFocus();
-      await press(make).click();
+      await button(make).click();
       await expect.element(section().getByRole('alert')).toBeVisible();
       await field('Current password').fill(PASSWORD);
-      await press(make).click();
+      await button(make).click();
       await expect.element(shown).toHaveFocus();
       await expect.element(shown).toHaveTextContent(secret);
       await expectAccessible();
-      await press('I have kept it').click();
-      await expect
-        .element(section())
-        .toHaveTextContent('What we tell your programs about their jobs is signed with it');
+      await button('I have saved it').click();
+      await expect.element(section()).toHaveTextContent('Webhooks are signed with it');
       await expect.element(shown).not.toBeInTheDocument();
     }
     await expectAccessible();

@@ -12,21 +12,21 @@ import { Skeleton } from '../../ui/basics/display.tsx';
 import { ConfirmActions, LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
-import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
+import { type CreatedKey, NewApiKeyForm } from './new-api-key-form.tsx';
 import { ShownSecret } from './shown-secret.tsx';
 
-/** Always fetched: a program may have used a key meanwhile. */
+/** Fetched at each mount, because a program may have used a key. */
 export const apiKeysQuery = queryOptions({
   queryKey: ['api', 'account', 'keys'],
   queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),
   ...refetchWhenShown,
 });
 
-/** The keys of a person's programs: made, shown once, seen with their last use, revoked. */
+/** Creates, shows and revokes API keys. */
 export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
   const queries = useQueryClient();
   const { data, isError } = useQuery(apiKeysQuery);
-  const [made, setMade] = useState<MadeKey | null>(null);
+  const [made, setMade] = useState<CreatedKey | null>(null);
 
   if (isError) return <Alert tone="danger">Your keys could not be loaded. Please reload the page.</Alert>;
   if (!data) return <Skeleton className="h-24" />;
@@ -43,14 +43,15 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
     <div className="grid justify-items-start gap-5">
       {keys.length === 0 && (
         <p>
-          With a key a program of yours reads pictures in your name and out of your quota.{' '}
+          With a key, your programs can read pictures in your name and from your quota.{' '}
           {!premium && 'Keys are part of premium. '}
-          <TextLink href={PAGES.developers}>How programs call</TextLink>
+          <TextLink href={PAGES.developers}>API documentation</TextLink>
         </p>
       )}
       {keys.length > 0 && !premium && (
         <Alert tone="warning">
-          Your keys rest, because premium is over. They work again once it is back.
+          Your keys are suspended, because your premium has ended. They work again when you have premium
+          again.
         </Alert>
       )}
       {keys.length > 0 && (
@@ -75,15 +76,15 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
       )}
       {premium && keys.length >= MAX_API_KEYS && (
         <p className="text-ink-soft">
-          You have {MAX_API_KEYS} keys, as many as there can be. Revoke one to make another.
+          You have {MAX_API_KEYS} keys, the maximum. Revoke one to make another.
         </p>
       )}
     </div>
   );
 }
 
-/** Shown beside a new password: API keys stay valid, which matters if the old password leaked. */
-export function KeysStay({ at }: { at: string }) {
+/** The notice at the password form that API keys stay valid, which matters if the old password leaked. */
+export function ApiKeysNotice({ at }: { at: string }) {
   const { data } = useQuery(apiKeysQuery);
   if (!data?.keys.length) return null;
   return (
@@ -128,7 +129,7 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
         open={revoking}
         onOpenChange={setRevoking}
         title="Revoke this key?"
-        description={`Programs that use “${name}” are refused from then on. This cannot be undone.`}
+        description={`Programs that use “${name}” can no longer call the server. This cannot be undone.`}
       >
         <Revocation id={apiKey.id} onDone={() => setRevoking(false)} />
       </LazyDialog>
@@ -142,7 +143,7 @@ function Revocation({ id, onDone }: { id: string; onDone: () => void }) {
     mutationFn: () => apiKeys.send('DELETE /api/account/keys/:id', { params: { id } }),
     onSuccess: async () => {
       onDone();
-      toast({ title: 'Key revoked', description: 'It opens nothing any more.' });
+      toast({ title: 'Key revoked', description: 'It no longer works.' });
       await queries.invalidateQueries(apiKeysQuery);
     },
     onError: async (error) => toastError(await reasonOf(error, 'The key could not be revoked.')),

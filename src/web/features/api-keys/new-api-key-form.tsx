@@ -8,7 +8,7 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 
-export type MadeKey = z.infer<typeof madeApiKeySchema>;
+export type CreatedKey = z.infer<typeof madeApiKeySchema>;
 
 type Field = 'name' | 'scopes' | 'origins' | 'currentPassword';
 
@@ -16,10 +16,10 @@ const SCOPES = (Object.keys(API_SCOPES) as ApiScope[]).map((id) => ({ id, label:
 
 interface NewApiKeyFormProps {
   hasPassword: boolean;
-  onMade: (made: MadeKey) => Promise<void>;
+  onMade: (made: CreatedKey) => Promise<void>;
 }
 
-/** The key's name and scopes, and the password again, because the screen may be unlocked. */
+/** Creates a key. The form asks for the password again, because someone else may use an unlocked screen. */
 export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));
@@ -34,7 +34,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
     return password.problem;
   }
 
-  const form = useForm<Field, MadeKey>({
+  const form = useForm<Field, CreatedKey>({
     check,
     send: () =>
       apiKeys.ask('POST /api/account/keys', {
@@ -56,7 +56,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
         name="name"
         maxLength={60}
         autoComplete="off"
-        hint="What it is for, such as the machine it lies on"
+        hint="What it is for, such as the machine that uses it"
         value={name}
         onValue={setName}
         error={form.errorOf('name')}

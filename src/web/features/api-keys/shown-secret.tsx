@@ -6,12 +6,12 @@ import { toast, toastError } from '../../ui/toast/toast-store.ts';
 interface ShownSecretProps {
   label: string;
   secret: string;
-  /** What it is, and that it is not shown again. */
+  /** Says what the secret is and that it is not shown again. */
   children: ReactNode;
   onDone: () => void;
 }
 
-/** Something new that is shown this once. */
+/** Shows a new secret, once. */
 export function ShownSecret({ label, secret, children, onDone }: ShownSecretProps) {
   const shown = useRef<HTMLElement>(null);
   useEffect(() => shown.current?.focus(), []);
@@ -26,7 +26,7 @@ export function ShownSecret({ label, secret, children, onDone }: ShownSecretProp
   return (
     <div className="grid gap-4">
       <p>{children}</p>
-      {/* biome-ignore lint/a11y/useSemanticElements: nothing is computed here; it is a name for what has the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: `output` is for computed results; the group only needs a name for the focus */}
       <code
         ref={shown}
         role="group"
@@ -41,7 +41,7 @@ export function ShownSecret({ label, secret, children, onDone }: ShownSecretProp
           <Icon name="copy" />
           Copy
         </Button>
-        <Button onClick={onDone}>I have kept it</Button>
+        <Button onClick={onDone}>I have saved it</Button>
       </div>
     </div>
   );

@@ -10,10 +10,10 @@ import { tabTo } from '../../../../tests/component/application.tsx';
 import { answers, requests, worker } from '../../../../tests/component/server.ts';
 import { createQueryClient } from '../../session/queries.ts';
 import { PasswordSettings } from '../account/password-settings.tsx';
-import { ApiKeyList, KeysStay } from './api-key-list.tsx';
+import { ApiKeyList, ApiKeysNotice } from './api-key-list.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-/* The parts of the account page that speak of API keys, without the rest of it. */
+/* The parts of the account page about API keys, rendered without the rest of the page. */
 
 const PASSWORD = 'harbour lights 7';
 
@@ -34,7 +34,7 @@ const withQueries = (children: ReactNode) => (
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const password = () => page.getByLabelText('Current password');
 
-test('webhook secret: is made and renewed by keyboard alone, and the focus never gets lost', async () => {
+test('webhook secret: can be created and renewed with the keyboard only, and the focus is never lost', async () => {
   let madeAt: string | null = null;
   let made = 0;
   worker.use(
@@ -73,7 +73,7 @@ test('webhook secret: is made and renewed by keyboard alone, and the focus never
     await userEvent.keyboard('{Enter}');
     await expect.element(shown).toHaveFocus();
     await expect.element(shown).toHaveTextContent(secret);
-    await tabTo(() => button('I have kept it').query(), 4);
+    await tabTo(() => button('I have saved it').query(), 4);
     await userEvent.keyboard('{Enter}');
     await expect.element(shown).not.toBeInTheDocument();
   }
@@ -88,7 +88,7 @@ const passwordAndKeys = () =>
   withQueries(
     <main>
       <section aria-label="Password">
-        <PasswordSettings hasPassword note={<KeysStay at="#api-keys" />} />
+        <PasswordSettings hasPassword note={<ApiKeysNotice at="#api-keys" />} />
       </section>
       <div style={{ height: '200vh' }} />
       <section aria-labelledby="keys-title" id="api-keys">
@@ -98,16 +98,16 @@ const passwordAndKeys = () =>
     </main>,
   );
 
-test('password settings: without API keys nothing is said of them', async () => {
+test('password settings: without API keys it does not mention them', async () => {
   worker.use(answers(listApiKeys, () => ({ keys: [] })));
   await render(passwordAndKeys());
   await expect
     .element(page.getByRole('region', { name: 'API keys' }))
-    .toHaveTextContent('With a key a program of yours');
+    .toHaveTextContent('With a key, your programs');
   expect(page.getByRole('region', { name: 'Password' }).element().textContent).not.toContain('API keys');
 });
 
-test('password settings: with API keys it says that they stay valid, and a link leads to them', async () => {
+test('password settings: with API keys it says that they stay valid, and links to them', async () => {
   worker.use(answers(listApiKeys, () => ({ keys: [KEY] })));
   await render(passwordAndKeys());
   const section = page.getByRole('region', { name: 'Password' });

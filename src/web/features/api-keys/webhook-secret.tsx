@@ -24,30 +24,30 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
   const [made, setMade] = useState<string | null>(null);
 
   if (isError)
-    return <Alert tone="danger">Your webhook secret could not be looked up. Please reload the page.</Alert>;
+    return <Alert tone="danger">Your webhook secret could not be loaded. Please reload the page.</Alert>;
   if (!data || (!premium && data.madeAt === null)) return null;
-  const isThere = data.madeAt !== null;
+  const exists = data.madeAt !== null;
   return (
     <div className="grid justify-items-start gap-4">
       <h3 className="font-sans text-base font-medium tracking-normal">Webhook secret</h3>
       {made !== null && (
         <ShownSecret label="Webhook secret" secret={made} onDone={() => setMade(null)}>
-          Copy it now: it is not shown again. Your program checks with it that a webhook comes from us. A
-          former secret is good for {PREVIOUS_SECRET_HOURS} hours more.
+          Copy it now: it is not shown again. Your program uses it to check that a webhook comes from us. The
+          previous secret stays valid for {PREVIOUS_SECRET_HOURS} more hours.
         </ShownSecret>
       )}
       {made === null && (
         <p className="text-ink-soft">
           {data.madeAt === null
-            ? 'When a job of your program has ended, we tell an address of its choice, signed with a secret.'
-            : `Made ${longDate(data.madeAt)}. What we tell your programs about their jobs is signed with it.`}
+            ? 'When a job of your program has ended, we send a signed webhook to a URL of its choice.'
+            : `Made ${longDate(data.madeAt)}. Webhooks are signed with it.`}
         </p>
       )}
       {made === null && premium && (
-        <Disclosure label={isThere ? 'Renew the secret' : 'Make a secret'}>
+        <Disclosure label={exists ? 'Renew the secret' : 'Make a secret'}>
           {() => (
             <SecretForm
-              action={isThere ? 'Renew it' : 'Make it'}
+              action={exists ? 'Renew it' : 'Make it'}
               hasPassword={hasPassword}
               onMade={async (secret) => {
                 setMade(secret);

@@ -19,7 +19,7 @@ interface ClaimFormProps {
   onDone: () => void;
 }
 
-/** Finishes a paid registration whose username or address was taken meanwhile. */
+/** Finishes a paid registration after someone else has taken its username or address. */
 export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   const [username, setUsername] = useState(claim.usernameTaken ? '' : claim.username);
   const [email, setEmail] = useState(claim.emailTaken ? '' : claim.email);
@@ -42,7 +42,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
         autoCapitalize="none"
         spellCheck={false}
         data-first-focus
-        hint={claim.usernameTaken ? `“${claim.username}” has been taken meanwhile.` : undefined}
+        hint={claim.usernameTaken ? `Meanwhile, someone else has taken “${claim.username}”.` : undefined}
         value={username}
         onValue={setUsername}
         error={errorOf('username')}
@@ -81,7 +81,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   );
 }
 
-/** With the mailed link, in any browser. */
+/** The claim form of a mailed link, which works in any browser. */
 export function MailedClaim({ token, onDone }: { token: string; onDone: () => void }) {
   const { data, isError } = useQuery({
     queryKey: ['api', 'payment', 'claim', token],
@@ -95,7 +95,7 @@ export function MailedClaim({ token, onDone }: { token: string; onDone: () => vo
 
 function NothingToClaim() {
   return (
-    <Alert tone="warning" title="Nothing waits to be finished here">
+    <Alert tone="warning" title="There is no registration to finish">
       The link may have been used already. If you have paid, try to sign in.
     </Alert>
   );

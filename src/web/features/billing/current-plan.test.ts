@@ -11,7 +11,7 @@ const subscription: SubscriptionState = {
   premium: true,
 };
 
-it('subscriptionInWords: given an active subscription, says when a payment is due, if there is one', () => {
+it('subscriptionInWords: given an active subscription, names the next payment, if there is one', () => {
   expect(subscriptionInWords(subscription)).toBe(
     'Premium Monthly since March 5, 2026, by PayPal. The next payment of $4.99 is due on April 5, 2026.',
   );
@@ -21,24 +21,24 @@ it('subscriptionInWords: given an active subscription, says when a payment is du
   );
 });
 
-it('subscriptionInWords: given a late payment, says so and until when premium stays', () => {
+it('subscriptionInWords: given a late payment, names the end of the grace period', () => {
   expect(subscriptionInWords({ ...subscription, graceUntil: '2026-04-08T10:00:00.000Z' })).toBe(
     'Premium Monthly since March 5, 2026, by PayPal. The payment that was due on April 5, 2026 has not arrived yet. Premium stays yours until April 8, 2026.',
   );
 });
 
-it('subscriptionInWords: given a cancelled subscription, says how long premium stays', () => {
+it('subscriptionInWords: given a cancelled subscription, names the end of premium', () => {
   expect(subscriptionInWords({ ...subscription, status: 'cancelled' })).toMatch(/until April 5, 2026/);
 });
 
-it('subscriptionInWords: given an ended subscription, promises nothing', () => {
+it('subscriptionInWords: given an ended subscription, says when it ended', () => {
   const ended = { ...subscription, status: 'ended', premium: false } as const;
   expect(subscriptionInWords(ended, Date.parse('2026-05-01'))).toBe(
     'Your premium ended on April 5, 2026. Your saved texts are still here.',
   );
 });
 
-it('subscriptionInWords: given a refund within the period, names no future day', () => {
+it('subscriptionInWords: given a refund within the period, does not name its end', () => {
   const ended = { ...subscription, status: 'ended', premium: false } as const;
   expect(subscriptionInWords(ended, Date.parse('2026-04-01'))).toBe(
     'Your premium has ended. Your saved texts are still here.',

@@ -10,7 +10,7 @@ import { Badge, Card, CardBody } from '../../ui/basics/display.tsx';
 interface CurrentPlanProps {
   user: User;
   usage: Usage | undefined;
-  /** The plan and its end; undefined while unknown. */
+  /** Null without a subscription; undefined while it is loading. */
   subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
@@ -50,7 +50,7 @@ export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPla
 
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 
-/** A subscription's state in a sentence for its owner, the same wherever a plan is shown. Days are UTC. */
+/** The state of a subscription in a sentence for its owner. Days are UTC. */
 export function subscriptionInWords(subscription: SubscriptionState, now = Date.now()): string {
   const { status, provider, startedAt, periodEnd, graceUntil } = subscription;
   const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
@@ -66,7 +66,7 @@ export function subscriptionInWords(subscription: SubscriptionState, now = Date.
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;
     case 'ended':
-      // A refunded subscription ends before its period does.
+      // A refunded subscription ends before its period.
       return `Your premium ${Date.parse(periodEnd) > now ? 'has ended' : `ended on ${end}`}. Your saved texts are still here.`;
   }
 }

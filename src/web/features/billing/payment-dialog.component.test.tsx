@@ -16,7 +16,7 @@ import {
   register,
   signInButton,
 } from '../../../../tests/component/people.ts';
-import { answers, refusal, refuses, timesAsked, worker } from '../../../../tests/component/server.ts';
+import { answers, refusal, refuses, requestCount, worker } from '../../../../tests/component/server.ts';
 import { overlaps } from '../../ui/toast/free-place.ts';
 
 const NO_PROVIDER = { provider: null, payingFor: null, finished: null, claim: null };
@@ -24,7 +24,7 @@ const BY_PAYPAL = { provider: 'paypal', payingFor: null, finished: null, claim: 
 const email = () => payment().getByLabelText('Email');
 const payButton = () => payment().getByRole('button', { name: /^Pay with/ });
 
-/** The payment dialog of a visitor who has just registered. */
+/** Opens the payment dialog of a visitor who has just registered. */
 async function openPaying(username: string) {
   await openAs(null, '/', { site: AVAILABLE });
   await signInButton().click();
@@ -32,12 +32,12 @@ async function openPaying(username: string) {
   await expect.element(payment()).toHaveTextContent(`For the new account ${username}`);
 }
 
-/** The payment dialog opened by the link of a mail or of a sign-in provider. */
+/** Opens the payment dialog with a link from a mail or the sign-in provider. */
 const openLink = (address: string, state = {}) =>
   openAs(null, `/?payment=required&email=${encodeURIComponent(address)}`, { site: AVAILABLE, state });
 
 describe('payment link', () => {
-  test('payment link: fills in the address, leaves the address bar and leads to registering first', async () => {
+  test('payment link: fills in the address, removes it from the URL, and leads to the registration first', async () => {
     await openLink('reader@example.org', { payment: BY_PAYPAL });
     await expect.element(email()).toHaveValue('reader@example.org');
     await expect.poll(message).toContain('Payment Required');
@@ -53,19 +53,19 @@ describe('payment link', () => {
     await expect.poll(message).toContain('Please register first');
   });
 
-  test('payment link: words that are no address do not appear anywhere', async () => {
+  test('payment link: a text that is not an address is not shown', async () => {
     await openLink('Your account is closed, call 555 0100', { payment: BY_PAYPAL });
     await expect.element(email()).toHaveValue('');
     expect(document.body.textContent).not.toContain('555 0100');
   });
 
-  test('payment link: a payment that was given up says that nothing was charged', async () => {
+  test('payment link: after a cancelled payment it says that nothing was charged', async () => {
     await openAs(null, '/?payment=cancelled', { site: AVAILABLE });
     await expect.poll(message).toContain('Nothing was charged.');
     expect(location.search).toBe('');
   });
 
-  test.each([375, 768])('payment link: at %d px its message covers no field of the dialog', async (width) => {
+  test.each([375, 768])('payment link: at %d px the toast covers no field of the dialog', async (width) => {
     await page.viewport(width, 812);
     await openLink('reader@example.org');
     await expect.element(email()).toHaveValue('reader@example.org');
@@ -76,7 +76,7 @@ describe('payment link', () => {
       );
     const box = () => document.querySelector('.toast-viewport > li')!.getBoundingClientRect();
     await expect.poll(() => fields().filter((field) => overlaps(field, box()))).toEqual([]);
-    // A notice that arrived late above the field has not pushed it out of sight.
+    // The notice above the field loads later and must not push the field out of view.
     await expect.element(payment().getByText('A payment needs an account')).toBeInTheDocument();
     await expect.element(email()).toHaveFocus();
     await expect.element(email()).toBeInViewport({ ratio: 1 });
@@ -84,25 +84,25 @@ describe('payment link', () => {
 });
 
 describe('payment dialog', () => {
-  test('payment dialog: requires an address, is busy while paying, and keeps everything after a failure', async () => {
+  test('payment dialog: requires an address, is busy while paying, and keeps the address after a failure', async () => {
     await openPaying('retry');
     await email().fill('');
     await payButton().click();
     await expect.poll(message).toContain('Email Required');
     expect(message()).toContain('Please enter your email address to continue with payment.');
-    expect(timesAsked('POST /api/payment/paypal')).toBe(0);
+    expect(requestCount('POST /api/payment/paypal')).toBe(0);
 
     await email().fill('retry@example.org');
-    const held = gate();
+    const response = gate();
     worker.use(
       answers(pay, async () => {
-        await held.opened;
+        await response.opened;
         return refusal(502, { error: '' });
       }),
     );
     await payButton().click();
     await expect.element(payment().getByRole('button', { name: 'Processing Payment...' })).toBeDisabled();
-    held.open();
+    response.open();
     await expect.poll(message).toContain('Payment Failed');
     await expect
       .element(payment().getByRole('alert'))
@@ -110,7 +110,7 @@ describe('payment dialog', () => {
     await expect.element(email()).toHaveValue('retry@example.org');
   });
 
-  test('payment dialog: a registration whose name was taken meanwhile fails in place and is not charged', async () => {
+  test('payment dialog: reports that someone else has taken the username and that nothing was charged', async () => {
     await openPaying('twin');
     const error = 'The username or the address was taken meanwhile. Nothing was charged.';
     worker.use(refuses(pay, 409, { error, code: 'billing.registration_lapsed' }));
@@ -119,9 +119,9 @@ describe('payment dialog', () => {
     await expect.element(dialog().getByRole('alert')).toHaveTextContent(error);
   });
 
-  test('payment dialog: after the browser’s Back from the provider it can be used again', async () => {
+  test('payment dialog: after returning from the provider with the Back button it can be used again', async () => {
     await openPaying('xaver');
-    // An address that leads nowhere: the page stays, as it does where the browser keeps it for its Back button.
+    // This URL does not leave the page. So the page stays as if the browser had restored it from its cache.
     const approvalUrl = 'javascript:void document.body.setAttribute("data-left", "")';
     worker.use(answers(pay, () => ({ status: 'approval' as const, approvalUrl })));
     await payButton().click();
@@ -132,7 +132,7 @@ describe('payment dialog', () => {
     await expect.element(payButton()).toBeEnabled();
   });
 
-  test('payment dialog: a payment that had arrived meanwhile completes the registration', async () => {
+  test('payment dialog: a completed payment finishes the registration and opens the login', async () => {
     await openPaying('quentin');
     await payButton().click();
     await expect.poll(message).toContain('Registration Successful!');
@@ -143,7 +143,7 @@ describe('payment dialog', () => {
   });
 
   test.each([375, 768, 1440])(
-    'payment dialog: where nothing can be paid it says so at %d px and leads to the waitlist',
+    'payment dialog: without a payment provider it says so at %d px and leads to the waitlist',
     async (width) => {
       await page.viewport(width, 812);
       await openAs(null, '/?payment=required&email=reader%40example.org', {
@@ -164,7 +164,7 @@ describe('payment dialog', () => {
 describe('unfinished registration', () => {
   const notice = () => page.getByRole('region', { name: 'Finish your registration' });
 
-  test('unfinished registration: dropping it frees the name and takes the notice away, on every page', async () => {
+  test('unfinished registration: dropping it frees the username and removes the notice from every page', async () => {
     const { router, state } = await openAs(null, '/', {
       site: AVAILABLE,
       state: {

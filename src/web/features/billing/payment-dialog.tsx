@@ -20,7 +20,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 
-/** Null when the answer was a success without a word about what it completed. */
+/** Starts the payment. Null if a successful response cannot be parsed. */
 async function pay(email: string): Promise<PaymentResponse | null> {
   try {
     return await billing.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
@@ -30,7 +30,7 @@ async function pay(email: string): Promise<PaymentResponse | null> {
   }
 }
 
-/** `perMonth`: extractions. */
+/** The features of premium. `perMonth`: extractions per month. */
 const features = (perMonth: number) => [
   `${numberInWords(perMonth)} extractions per month`,
   `${STORAGE_LIMIT_TEXT} of storage for your texts`,
@@ -45,15 +45,15 @@ const FAILED = 'There was an error processing your payment. Please try again.';
 interface PaymentDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Fills in the field when the dialog opens; null leaves that to what the server knows. */
+  /** The initial address; null for the address that the server has. */
   email: string | null;
   onPaid: (kind: 'registration' | 'upgrade') => void;
-  /** There is no account to pay for: register first. */
+  /** Called if there is no account to pay for. */
   onRegisterFirst: () => void;
-  /** Nothing can be paid: the waitlist is the alternative. */
+  /** Called from the notice of a server without a payment provider. */
   onWaitlist: () => void;
-  /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  /** The reason, if the daily limit opened the dialog. */
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -69,23 +69,23 @@ export function PaymentDialog(props: PaymentDialogProps) {
       title="Upgrade to Premium"
       description="Billed monthly, and you can cancel at any time."
     >
-      {props.whyNow}
+      {props.limitNotice}
       <Order {...props} />
     </Dialog>
   );
 }
 
-/** Lives as long as the dialog is open, so that it starts with the address and the account of the day. */
+/** Mounted while the dialog is open, so that it starts with the current address and account. */
 function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: PaymentDialogProps) {
   const queries = useQueryClient();
   const { premiumMonthlyLimit } = useSite();
   const user = useQuery(userQuery).data;
-  // Fetched whenever the dialog opens: it may be another account's payment.
+  // Fetched at each opening, because the account to pay for may have changed.
   const { data: context } = useQuery({ ...paymentQuery, refetchOnMount: 'always' });
   const [typedEmail, setEmail] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
-  const waiting = context?.payingFor?.kind === 'registration' ? context.payingFor.email : null;
-  const email = typedEmail ?? waiting ?? givenEmail ?? context?.payingFor?.email ?? user?.email ?? '';
+  const registeredEmail = context?.payingFor?.kind === 'registration' ? context.payingFor.email : null;
+  const email = typedEmail ?? registeredEmail ?? givenEmail ?? context?.payingFor?.email ?? user?.email ?? '';
   usePageRestored(() => setLeaving(false));
 
   const finish = (answer: PaymentResponse | null) => {
@@ -111,7 +111,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
   });
   const working = busy || leaving;
 
-  if (context?.provider === null) return <NothingToPayWith onWaitlist={onWaitlist} />;
+  if (context?.provider === null) return <NoPaymentProvider onWaitlist={onWaitlist} />;
   return (
     <form {...formProps} className="grid gap-5">
       {context?.provider === 'demo' && (
@@ -169,8 +169,8 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
   );
 }
 
-/** Said before anything is filled in. */
-function NothingToPayWith({ onWaitlist }: { onWaitlist: () => void }) {
+/** Shown instead of the form. */
+function NoPaymentProvider({ onWaitlist }: { onWaitlist: () => void }) {
   return (
     <Alert
       tone="warning"
@@ -181,7 +181,7 @@ function NothingToPayWith({ onWaitlist }: { onWaitlist: () => void }) {
         </Button>
       }
     >
-      Leave an address, and we write to you once: on the day premium opens.
+      Leave an address, and we will write to you once, on the day premium opens.
     </Alert>
   );
 }
@@ -191,7 +191,7 @@ interface PayingForProps {
   onRegisterFirst: () => void;
 }
 
-/** The account that is paid for, so that the payment goes to the intended one. */
+/** Names the account that the payment is for, so that users do not pay for the wrong one. */
 function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
   const register = (
     <Button variant="secondary" size="small" onClick={onRegisterFirst}>
@@ -201,13 +201,14 @@ function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingFor
   if (claim) {
     return (
       <Alert tone="warning" title="Your payment has arrived" action={register}>
-        The username or address was taken meanwhile. Register with another; you will not be charged again.
+        Meanwhile, someone else took the username or the address. Register with another; you will not be
+        charged again.
       </Alert>
     );
   }
   if (!payingFor) {
     return (
-      <Alert title="A payment needs an account that it is for" action={register}>
+      <Alert title="A payment needs an account" action={register}>
         Register first, or sign in.
       </Alert>
     );

@@ -20,12 +20,12 @@ const lines = (perMonth: number) => [
 
 interface PremiumPlanProps {
   comingSoon: boolean;
-  /** Already has it: nothing to press, and nothing to wait for. */
+  /** The user has premium already. */
   subscribed: boolean;
   onChoose: () => void;
 }
 
-/** What the plan includes, one line each, and its price below. */
+/** The features of the plan, its price and the button to subscribe. */
 export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanProps) {
   const { premiumMonthlyLimit } = useSite();
   const announced = comingSoon && !subscribed;
@@ -57,7 +57,7 @@ export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanPro
         {subscribed ? (
           <p className="text-ink-soft">
             This is your plan. Thank you. Your <TextLink href={PAGES.account}>account page</TextLink> shows
-            what is left of the month, and how to cancel.
+            your usage and how to cancel.
           </p>
         ) : (
           <>

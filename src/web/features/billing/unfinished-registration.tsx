@@ -15,8 +15,8 @@ interface UnfinishedRegistrationProps {
 }
 
 /**
- * A registration that this browser started and that is not finished: waiting for its payment, paid without a
- * notification to the browser, or without its username. Nothing otherwise.
+ * A notice of a registration that was started in this browser: not paid yet, paid and ready, paid but without a free
+ * username, or lost to someone else. Renders nothing without such a registration.
  */
 export function UnfinishedRegistration({
   onPay,
@@ -25,20 +25,20 @@ export function UnfinishedRegistration({
   className,
 }: UnfinishedRegistrationProps) {
   const { data: context } = useQuery(paymentQuery);
-  const drop = useDrop();
+  const drop = useDropRegistration();
   if (!context) return null;
   const { payingFor, finished, claim, provider } = context;
   const discardAction = (label: string) => (
     <Button
       variant="ghost"
       size="small"
-      busy={drop.isUnderWay}
-      onClick={() => void drop.begin(payingFor?.underWay ?? false)}
+      busy={drop.isPending}
+      onClick={() => void drop.start(payingFor?.underWay ?? false)}
     >
       {label}
     </Button>
   );
-  const answer = (label: string, onClick: () => void) => (
+  const mainAction = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
@@ -49,7 +49,7 @@ export function UnfinishedRegistration({
       <Notice
         title="Registration Successful!"
         className={className}
-        actions={[answer('Sign in', onSignIn), discardAction('Dismiss')]}
+        actions={[mainAction('Sign in', onSignIn), discardAction('Dismiss')]}
       >
         Your payment has arrived, and the account <strong>{finished.username}</strong> is ready.
       </Notice>
@@ -67,10 +67,10 @@ export function UnfinishedRegistration({
       <Notice
         title="Finish your registration"
         className={className}
-        actions={[answer('Register with another', onRegister)]}
+        actions={[mainAction('Register with another', onRegister)]}
       >
-        Your payment for {who} has arrived, but the username or the address was taken meanwhile. You will not
-        be charged again.
+        Your payment for {who} has arrived, but meanwhile someone else took the username or the address. You
+        will not be charged again.
       </Notice>
     );
   }
@@ -79,7 +79,7 @@ export function UnfinishedRegistration({
       <Notice
         title="Your registration cannot be finished"
         className={className}
-        actions={[answer('Register again', onRegister), discardAction('Drop it')]}
+        actions={[mainAction('Register again', onRegister), discardAction('Drop it')]}
       >
         The username or the address of {who} was taken by someone else before the payment. Nothing was
         charged.
@@ -90,12 +90,12 @@ export function UnfinishedRegistration({
     <Notice
       title="Finish your registration"
       className={className}
-      actions={[provider && answer('Continue to payment', onPay), discardAction('Drop it')]}
+      actions={[provider && mainAction('Continue to payment', onPay), discardAction('Drop it')]}
     >
       {payingFor.underWay ? (
         <>
-          A payment for {who} was begun. If you have paid already, wait for our mail; going on charges nothing
-          twice.
+          A payment for {who} was started. If you have paid already, wait for our mail. If you continue,
+          nothing is charged twice.
         </>
       ) : (
         <>
@@ -137,18 +137,18 @@ function Notice({
 
 const keyed = (action: ReactNode, index: number) => <span key={`${index + 1}`}>{action}</span>;
 
-/** The start page has this part from the beginning, and has no other use for the library's own way of sending. */
-function useDrop() {
+/** Not `useMutation`: the start page loads this code at once and needs the library's mutations for nothing else. */
+function useDropRegistration() {
   const queries = useQueryClient();
-  const [isUnderWay, setUnderWay] = useState(false);
-  const begin = async (hasBegunToPay: boolean) => {
-    setUnderWay(true);
+  const [isPending, setPending] = useState(false);
+  const start = async (isPaymentStarted: boolean) => {
+    setPending(true);
     try {
       await registration.send('POST /api/registration/drop');
       toast({
         title: 'Registration dropped',
-        description: hasBegunToPay
-          ? 'Should the payment that you began arrive after all, the account is made and you get a mail.'
+        description: isPaymentStarted
+          ? 'If the payment that you started still arrives, the account is created and you get a mail.'
           : 'Nothing was charged, and the username is free again.',
       });
     } catch (error) {
@@ -156,7 +156,7 @@ function useDrop() {
       toast({ title: 'Error', description, variant: 'destructive' });
     }
     await queries.invalidateQueries(paymentQuery);
-    setUnderWay(false);
+    setPending(false);
   };
-  return { isUnderWay, begin };
+  return { isPending, start };
 }

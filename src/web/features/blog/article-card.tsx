@@ -6,7 +6,7 @@ import { Link } from '../../ui/basics/button.tsx';
 
 const TAGS_SHOWN = 2;
 
-/** A teaser for one article; the whole card is the link's target. `children` stands at the end of the last line. */
+/** A teaser for one article. The whole card is the link's target; `children` is the end of the last line. */
 export function ArticleCard({
   article,
   level = 'h2',

@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/basics/display.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articlesQuery } from './queries.ts';
 
-/** All articles: the newest as the lead, the others in a grid. */
+/** All articles: the newest one featured, the others in a grid. */
 export function ArticleList() {
   const { data: articles, isPending } = useQuery(articlesQuery);
   if (isPending) return <LoadingList />;

@@ -3,10 +3,10 @@ import { articlePage, PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { breadcrumbs } from '../../router/head.ts';
 import type { PageMeta } from '../../router/page.ts';
-import type { ReadableArticle } from './readable-article.ts';
+import type { ParsedArticle } from './parsed-article.ts';
 
-/** What an article says about itself to search engines and where a link to it is shared. */
-export function articleMeta(article: ReadableArticle, site: Site): PageMeta {
+/** The metadata of an article for search engines and link previews. */
+export function articleMeta(article: ParsedArticle, site: Site): PageMeta {
   const path = articlePage(article.slug);
   const image = `/social/${article.slug}.png`;
   const publisher = { '@type': 'Organization', name: BRAND.name, url: `${site.publicUrl}${PAGES.home}` };

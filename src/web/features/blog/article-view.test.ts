@@ -16,12 +16,12 @@ const article = (slug: string, publishedDate: string, ...tags: string[]): Articl
 
 const subject = article('subject', '2026-06-01', 'receipts', 'tables');
 
-it('related articles: share at least one tag, and exclude the article itself', () => {
+it('relatedArticles: returns articles that share a tag, without the article itself', () => {
   const all = [subject, article('a', '2026-01-01', 'tables'), article('b', '2026-01-02', 'privacy')];
   expect(relatedArticles(subject, all).map(({ slug }) => slug)).toEqual(['a']);
 });
 
-it('related articles: given many, are the three that share most tags and are newest', () => {
+it('relatedArticles: returns the three articles that share most tags, newest first', () => {
   const all = [
     article('old', '2026-01-01', 'tables'),
     article('new', '2026-03-01', 'tables'),

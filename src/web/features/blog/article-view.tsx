@@ -8,8 +8,8 @@ import { Skeleton } from '../../ui/basics/display.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
+import type { ParsedArticle } from './parsed-article.ts';
 import { articleQuery, articlesQuery } from './queries.ts';
-import type { ReadableArticle } from './readable-article.ts';
 
 /** One article by its slug, with a skeleton while it loads and a message if there is none. */
 export function ArticleView({ slug }: { slug: string }) {
@@ -18,8 +18,8 @@ export function ArticleView({ slug }: { slug: string }) {
   return article ? <LoadedArticle article={article} /> : <ArticleNotFound />;
 }
 
-function LoadedArticle({ article }: { article: ReadableArticle }) {
-  const [first, second] = article.halves;
+function LoadedArticle({ article }: { article: ParsedArticle }) {
+  const [first, second] = article.sections;
   return (
     <>
       <article className="mx-auto max-w-2xl">
@@ -75,13 +75,13 @@ function SponsoredSlot() {
   if (!useAds()) return null;
   return (
     <figure aria-label="Sponsored content" data-ad className="my-10">
-      {/* The banner is wider than a line should be. */}
+      {/* The banner is wider than a line of text. */}
       <ResponsiveAdSlot wide="banner" className="md:-mx-7" />
     </figure>
   );
 }
 
-function RelatedArticles({ article }: { article: ReadableArticle }) {
+function RelatedArticles({ article }: { article: ParsedArticle }) {
   const { data: all = [] } = useQuery(articlesQuery);
   const related = relatedArticles(article, all);
   if (related.length === 0) return null;
@@ -129,7 +129,7 @@ function ArticleNotFound() {
 
 const MAX = 3;
 
-/** Up to three other articles that share a tag with this one; those that share more come first, then newer ones. */
+/** Up to three other articles that share a tag with this one, ordered by the number of shared tags, then newest first. */
 export function relatedArticles(article: ArticleSummary, all: readonly ArticleSummary[]): ArticleSummary[] {
   const shared = (other: ArticleSummary) => other.tags.filter((tag) => article.tags.includes(tag)).length;
   return all

@@ -29,7 +29,7 @@ describe('article list', () => {
     await expectAccessible();
   });
 
-  test('article list: says "Blog Unavailable" where the server cannot give it', async () => {
+  test('article list: shows "Blog Unavailable" on an error', async () => {
     worker.use(refuses(listArticles, 500, { error: 'x', code: 'server.error' }));
     await openApplication(PAGES.blog);
     await expect.element(page.getByRole('alert')).toHaveTextContent('Blog Unavailable');
@@ -56,7 +56,7 @@ describe('article', () => {
     await expectAccessible();
   });
 
-  test('article: a related one opens in its place, and "Back to Blog" leads to the list', async () => {
+  test('article: a related article replaces it, and "Back to Blog" leads to the list', async () => {
     const { router } = await openApplication(articlePage(lead.slug));
     const related = page.getByRole('region', { name: 'Related Articles' });
     await related.getByRole('link', { name: 'Light for a page' }).click();
@@ -66,7 +66,7 @@ describe('article', () => {
     expect(router.current().location.pathname).toBe(PAGES.blog);
   });
 
-  test('article: a skeleton stands until the answer comes, and "Article Not Found" where it is a failure', async () => {
+  test('article: shows a skeleton while loading and "Article Not Found" on an error', async () => {
     const { opened, open } = gate();
     worker.use(
       http.get(readArticle.path, async () => {
@@ -81,7 +81,7 @@ describe('article', () => {
     await expect.element(page.getByRole('heading', { name: 'Article Not Found' })).toBeVisible();
   });
 
-  test('article: one that does not exist says so and leads back to the list', async () => {
+  test('article: a missing article shows "Article Not Found" and links to the list', async () => {
     const { router } = await openApplication(articlePage('no-such-article'));
     await expect.element(page.getByRole('heading', { name: 'Article Not Found' })).toBeVisible();
     await expect

@@ -6,7 +6,7 @@ import { blogHandlers } from '../../../../tests/component/articles.ts';
 import { worker } from '../../../../tests/component/server.ts';
 import { ATTACKS, forbiddenParts, HOSTILE_ARTICLE } from '../../../../tests/support/hostile-markdown.ts';
 
-test('article: hostile Markdown runs nothing and leaves only allowed elements, without a content policy', async () => {
+test('article: hostile Markdown runs no script and leaves only allowed elements, without a content security policy', async () => {
   const attacked = vi.fn();
   vi.stubGlobal('attacked', attacked);
   worker.use(...blogHandlers([HOSTILE_ARTICLE]));
@@ -27,7 +27,7 @@ test('article: hostile Markdown runs nothing and leaves only allowed elements, w
   expect(kept.length).toBeGreaterThan(ATTACKS.length / 2);
   expect(forbiddenParts(kept)).toEqual([]);
 
-  // A picture that cannot be loaded is an attack's moment.
+  // A picture that fails to load would run an `onerror` attack.
   const pictures = [...document.querySelectorAll<HTMLImageElement>('.prose img')];
   for (const picture of pictures) picture.loading = 'eager';
   await expect.poll(() => pictures.every(({ complete }) => complete)).toBe(true);

@@ -1,15 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Article } from '#contract/calls/content';
 import { content } from '../../api/client.ts';
-import type { ReadableArticle } from './readable-article.ts';
+import type { ParsedArticle } from './parsed-article.ts';
 
-/** Loaded with the first fetch: the server's markup needs no parser. */
-const reader = () => import('./readable-article.ts');
+/** Loaded with the first fetch, because the server's markup needs no parser. */
+const loadParser = () => import('./parsed-article.ts');
 
-/** How `articleQuery` keeps an article that the server has at hand. */
-export async function toReadable(article: Article): Promise<ReadableArticle> {
-  const { readableArticle } = await reader();
-  return readableArticle(article);
+/** Parses an article into the data of `articleQuery`, on the server. */
+export async function toParsedArticle(article: Article): Promise<ParsedArticle> {
+  const { parseArticle } = await loadParser();
+  return parseArticle(article);
 }
 
 export const articlesQuery = queryOptions({
@@ -17,22 +17,22 @@ export const articlesQuery = queryOptions({
   queryFn: async ({ signal }) => (await content.ask('GET /api/blog/articles', { signal })).articles,
 });
 
-/** Any answer but a success means that there is no such article. */
+/** Every error becomes "Article not found". */
 export const articleQuery = (slug: string) =>
   queryOptions({
     queryKey: ['api', 'blog', 'articles', slug],
     queryFn: async ({ signal }) => {
       try {
-        const [article, { readableArticle }] = await Promise.all([
+        const [article, { parseArticle }] = await Promise.all([
           content.ask('GET /api/blog/articles/:slug', { params: { slug }, signal }),
-          reader(),
+          loadParser(),
         ]);
-        return readableArticle(article);
+        return parseArticle(article);
       } catch (cause) {
         throw new Error('Article not found', { cause });
       }
     },
     enabled: slug !== '',
-    // An article that the server did not find will not be there a moment later.
+    // The server did not find the article, so the browser does not fetch it again.
     retryOnMount: false,
   });

@@ -1,7 +1,7 @@
 import { Badge } from '../../ui/basics/display.tsx';
 import type { DescribedCall, Field } from './described-calls.ts';
 
-const WHO: Readonly<Record<string, string>> = {
+const ACCESS_LABELS: Readonly<Record<string, string>> = {
   anyone: 'anyone',
   visitor: 'any visitor',
   owner: 'its creator',
@@ -9,13 +9,13 @@ const WHO: Readonly<Record<string, string>> = {
   provider: 'payment provider',
 };
 
-const PLACES: Readonly<Record<string, string>> = {
+const PLACE_LABELS: Readonly<Record<string, string>> = {
   path: 'In the path',
   query: 'In the query',
   header: 'In the headers',
 };
 
-/** One call: its line is always seen, the rest unfolds without a script. */
+/** One call as a `details` element, which opens without JavaScript. */
 export function CallEntry({ call }: { call: DescribedCall }) {
   const { id, method, path, summary, description, access, keyScope, sent, answer, failures } = call;
   return (
@@ -29,22 +29,22 @@ export function CallEntry({ call }: { call: DescribedCall }) {
         </span>
         <span className="flex flex-wrap gap-2">
           {keyScope && <Badge>key: {keyScope}</Badge>}
-          <Badge>{WHO[access] ?? access}</Badge>
+          <Badge>{ACCESS_LABELS[access] ?? access}</Badge>
         </span>
       </summary>
       <div className="grid gap-6 pt-1 pb-8">
         {description && <p className="max-w-xl">{description}</p>}
         {sent.map(({ place, fields }) => (
-          <Fields key={place} title={PLACES[place] ?? `Body, ${place}`} fields={fields} />
+          <Fields key={place} title={PLACE_LABELS[place] ?? `Body, ${place}`} fields={fields} />
         ))}
         <Fields
-          title={`Answer ${answer.status}${answer.type ? `, ${answer.type}` : ''}`}
+          title={`Response ${answer.status}${answer.type ? `, ${answer.type}` : ''}`}
           fields={answer.fields}
           otherwise={answer.description}
         />
         {failures.length > 0 && (
           <section>
-            <h4 className="text-sm font-medium">Failures</h4>
+            <h4 className="text-sm font-medium">Errors</h4>
             <dl className="mt-2 grid gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[3rem_minmax(0,1fr)]">
               {failures.map(({ status, codes }) => (
                 <Failures key={status} status={status} codes={codes} />
@@ -96,7 +96,7 @@ function Fields({
               <dt className="font-mono wrap-anywhere">{name}</dt>
               <dd className="text-ink-soft">
                 {type}
-                {!required && ', may be left out'}
+                {!required && ', optional'}
                 {description && <span className="block">{description}</span>}
               </dd>
             </div>

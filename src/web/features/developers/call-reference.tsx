@@ -10,13 +10,14 @@ export function CallReference() {
   const { data, isError } = useQuery(descriptionQuery);
   return (
     <div className="page-width py-10 md:py-16">
-      <h1 className="max-w-3xl text-4xl">For those who write programs</h1>
+      <h1 className="max-w-3xl text-4xl">For developers</h1>
       <p className="mt-5 max-w-xl text-lg text-ink-soft">
-        Every call that this page makes, and that a program of yours may make as well. The same{' '}
+        Every call of the API: this website makes the same calls as your programs. The reference is also
+        available{' '}
         <a href={siteCalls.address('GET /api/openapi.json')} className="text-link">
           as OpenAPI 3.1
-        </a>
-        , for tools.
+        </a>{' '}
+        for tools.
       </p>
       {isError && (
         <Alert tone="danger" className="mt-10">
@@ -42,18 +43,18 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
         </h2>
         <ul className="mt-2 grid gap-x-6 border-t border-rule-heavy max-lg:grid-cols-2">
           {[
-            { name: 'First call', many: null },
-            { name: 'Guide', many: null },
-            { name: 'All calls', many: null },
-            ...groups.map(({ name, calls }) => ({ name, many: calls.length })),
-            { name: 'Errors', many: codes.length },
-          ].map(({ name, many }) => (
+            { name: 'First call', count: null },
+            { name: 'Guide', count: null },
+            { name: 'All calls', count: null },
+            ...groups.map(({ name, calls }) => ({ name, count: calls.length })),
+            { name: 'Errors', count: codes.length },
+          ].map(({ name, count }) => (
             <li key={name} className="border-b border-rule">
               <a
                 href={`#${anchor(name)}`}
                 className="flex min-h-11 items-center justify-between gap-4 hover:bg-sunk"
               >
-                {name} <span className="font-mono text-sm text-ink-soft tabular-nums">{many}</span>
+                {name} <span className="font-mono text-sm text-ink-soft tabular-nums">{count}</span>
               </a>
             </li>
           ))}
@@ -71,7 +72,7 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
           <section
             key={name}
             aria-labelledby={anchor(name)}
-            className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_36rem]`}
+            className={`${LAZY_RENDERED} [contain-intrinsic-block-size:auto_36rem]`}
           >
             <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">
               {name}
@@ -91,13 +92,13 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
   return (
     <section
       aria-labelledby="errors"
-      className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_280rem]`}
+      className={`${LAZY_RENDERED} [contain-intrinsic-block-size:auto_280rem]`}
     >
       <h2 id="errors" className="scroll-mt-24 text-2xl">
         Errors
       </h2>
       <p className="mt-3 mb-4 max-w-xl text-ink-soft">
-        Those marked “everywhere” can come with most calls and are not repeated for each.
+        Most calls can return the errors marked “everywhere”; they are not repeated at each call.
       </p>
       <dl className="border-t border-rule-heavy">
         {codes.map(({ code, meaning, everywhere }) => (
@@ -119,9 +120,9 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
 }
 
 /**
- * Only the visible part of a long page is laid out. Padding at the sides, because lazily painted content is clipped
- * there.
+ * The browser lays out only the visible part of a long page. The padding is for outlines, because `content-visibility`
+ * clips content at the sides.
  */
-const DRAWN_WHEN_NEAR = '[content-visibility:auto] -mx-1.5 px-1.5';
+const LAZY_RENDERED = '[content-visibility:auto] -mx-1.5 px-1.5';
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-');

@@ -13,13 +13,13 @@ const api = describedApi(
 const calls = api.groups.flatMap((group) => group.calls);
 const callOf = (id: string) => calls.find((one) => one.id === id);
 
-describe('the description for people', () => {
-  it('has every call, in its group', () => {
+describe('describedApi', () => {
+  it('described calls: contains every call in its group', () => {
     const declared = Object.entries(CALLS).map(([name, group]) => [name, Object.keys(group).length]);
     expect(api.groups.map((group) => [group.name, group.calls.length])).toEqual(declared);
   });
 
-  it('described calls: lists input and answer field by field, down to the innermost', () => {
+  it('described calls: lists all fields of requests and responses, nested ones included', () => {
     const call = callOf('extractText');
     const bodies = ['multipart/form-data', 'application/json', 'image/*', 'application/pdf'];
     expect(call?.sent.map(({ place }) => place)).toEqual(['query', 'header', ...bodies]);
@@ -40,7 +40,7 @@ describe('the description for people', () => {
     expect(callOf('readText')?.sent[0]).toMatchObject({ place: 'path', fields: [{ name: 'id' }] });
   });
 
-  it('described calls: lists the errors of each call with it, and common errors once', () => {
+  it('described calls: lists the errors of each call at the call, and common errors once', () => {
     const codes = callOf('login')?.failures.flatMap((one) => one.codes);
     expect(codes).toContain('accounts.wrong_credentials');
     expect(codes).not.toContain('http.too_many_requests');

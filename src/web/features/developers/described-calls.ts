@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema, OpenApi, Operation } from '#contract/openapi';
 import { site } from '../../api/client.ts';
 
-/** One field of a request or an answer; `name` is a path such as `lines[].words[].text`. */
+/** One field of a request or a response; `name` is a path such as `lines[].words[].text`. */
 export interface Field {
   name: string;
   type: string;
@@ -17,19 +17,19 @@ export interface DescribedCall {
   summary: string;
   description: string | null;
   access: string;
-  /** The scope that a key needs for it; null where none does. */
+  /** The scope that an API key needs for the call; null if keys are not accepted. */
   keyScope: string | null;
   /** Its inputs, by place: `path`, `query`, `header` or the body's content type. */
   sent: { place: string; fields: Field[] }[];
   answer: { status: string; type: string | null; description: string; fields: Field[] };
-  /** Codes of its own failures, by their status. */
+  /** Error codes that are specific to the call, by status. */
   failures: { status: string; codes: string[] }[];
 }
 
 export interface DescribedApi {
   about: string;
   groups: { name: string; calls: DescribedCall[] }[];
-  /** The meaning of every code. `everywhere`: common to so many calls that it is not repeated for each. */
+  /** The meaning of every code. `everywhere`: more than half of the calls have it, so it is not listed at each call. */
   codes: { code: string; meaning: string; everywhere: boolean }[];
 }
 
@@ -38,18 +38,18 @@ export const descriptionQuery = queryOptions({
   queryFn: async ({ signal }) => describedApi(await site.ask('GET /api/openapi.json', { signal })),
 });
 
-/** The description as the page shows it. */
+/** The OpenAPI document in the shape that the page renders. */
 export function describedApi(document: OpenApi): DescribedApi {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const shares = new Map<string, number>();
+  const callCounts = new Map<string, number>();
   for (const { operation } of operations) {
     for (const code of codesOf(operation).flatMap(({ codes }) => codes)) {
-      shares.set(code, (shares.get(code) ?? 0) + 1);
+      callCounts.set(code, (callCounts.get(code) ?? 0) + 1);
     }
   }
-  const everywhere = (code: string) => (shares.get(code) ?? 0) * 2 > operations.length;
+  const everywhere = (code: string) => (callCounts.get(code) ?? 0) * 2 > operations.length;
   return {
     about: document.info.description,
     groups: document.tags.map(({ name }) => ({
@@ -59,7 +59,7 @@ export function describedApi(document: OpenApi): DescribedApi {
         .map(({ path, method, operation }) => describedCall(path, method, operation, everywhere)),
     })),
     codes: meanings(document)
-      .filter(({ code }) => shares.has(code))
+      .filter(({ code }) => callCounts.has(code))
       .map((one) => ({ ...one, everywhere: everywhere(one.code) })),
   };
 }
@@ -113,7 +113,7 @@ function describedCall(
 
 type Response = Operation['responses'][string];
 
-/** The codes that an answer may carry; null for one that is not a failure. */
+/** The error codes of a response; null for a successful response. */
 function codesIn(response: Response | undefined): string[] | null {
   const { schema } = Object.values(response?.content ?? {})[0] ?? {};
   return schema?.$ref === undefined ? null : (schema.properties?.code?.enum?.map(String) ?? null);
@@ -135,7 +135,7 @@ const meanings = ({ components }: OpenApi): { code: string; meaning: string }[] 
 
 const alternativesOf = ({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] => [...anyOf, ...oneOf];
 
-/** Fields and the fields in them; of alternatives all of them. */
+/** The fields of a schema with nested fields; of alternatives, the fields of all. */
 function fieldsOf(schema: JsonSchema, path = ''): Field[] {
   const { items, properties = {}, required = [] } = schema;
   const alternatives = alternativesOf(schema);
@@ -182,7 +182,7 @@ function typeOf(schema: JsonSchema): string {
 
 const anyOf = (schemas: readonly JsonSchema[]): string => [...new Set(schemas.map(typeOf))].join(' or ');
 
-function range(least: number | undefined, most: number | undefined, unit = ''): string {
-  if (most === undefined) return '';
-  return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
+function range(min: number | undefined, max: number | undefined, unit = ''): string {
+  if (max === undefined) return '';
+  return min === undefined ? `, at most ${max}${unit}` : `, ${min} to ${max}${unit}`;
 }

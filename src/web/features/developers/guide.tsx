@@ -5,14 +5,14 @@ import type { Extraction } from '#contract/extraction';
 import { JOB_KEPT_HOURS, JOB_LIMITS } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { numberInWords } from '#contract/product';
-import hearPython from '../../../../content/examples/hear_webhook.py?raw';
-import hearTypescript from '../../../../content/examples/hear-webhook.ts?raw';
 import documentPython from '../../../../content/examples/read_document.py?raw';
 import python from '../../../../content/examples/read_picture.py?raw';
 import documentShell from '../../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
+import receiverPython from '../../../../content/examples/receive_webhook.py?raw';
+import receiverTypescript from '../../../../content/examples/receive-webhook.ts?raw';
 import { useSite } from '../../site/site.tsx';
 import { TextLink } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
@@ -30,11 +30,11 @@ const JOB_EXAMPLES = [
 ];
 
 const WEBHOOK_EXAMPLES = [
-  { name: 'TypeScript', code: hearTypescript },
-  { name: 'Python', code: hearPython },
+  { name: 'TypeScript', code: receiverTypescript },
+  { name: 'Python', code: receiverPython },
 ];
 
-const ANSWER: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
+const RESPONSE: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
   extractedText: 'MARLOW & FINCH\nStationers, 14 Quay Street\nTOTAL 28.75',
   wordCount: 8,
   confidence: 98,
@@ -46,7 +46,7 @@ const JSON_REQUEST = JSON.stringify(
   2,
 );
 
-/** A first call: a key, one request, its answer. */
+/** A first call: a key, one request and its response. */
 export function FirstCall() {
   const { publicUrl } = useSite();
   const request = `curl ${publicUrl}/api/extract-text \\
@@ -68,17 +68,17 @@ export function FirstCall() {
         <Listing label="First request" code={request} />
       </Part>
       <Part title="3. Use its text">
-        <Listing label="First answer" code={JSON.stringify(ANSWER, null, 2)} />
+        <Listing label="First answer" code={JSON.stringify(RESPONSE, null, 2)} />
         <p>
-          The answer also has the lines and words with their places, tables and headings: see{' '}
-          <TextLink href="#extractText">the call itself</TextLink>.
+          The response also has lines and words with their boxes, tables and headings: see{' '}
+          <TextLink href="#extractText">the reference of the call</TextLink>.
         </p>
       </Part>
     </section>
   );
 }
 
-/** How a program calls the API: keys, bodies, jobs, webhooks, formats, limits, failures. */
+/** How a program calls the API: keys, request bodies, jobs, webhooks, formats, limits, errors. */
 export function Guide() {
   return (
     <section aria-labelledby="guide" className="grid grid-cols-[minmax(0,1fr)] gap-8">
@@ -90,25 +90,26 @@ export function Guide() {
       <Jobs />
       <Part title="Webhooks">
         <p>
-          A job with the field <Code>webhook</Code>, an https address of yours, sends <Code>job.done</Code> or{' '}
-          <Code>job.failed</Code> to it when it ends, with its id and counts and never with a text. Webhooks
-          are signed as <TextLink href="https://www.standardwebhooks.com/">Standard Webhooks</TextLink>{' '}
-          specifies, with the webhook secret from <TextLink href={PAGES.account}>your account</TextLink>.
-          Libraries for that standard verify them, and so do these programs. A webhook that is not answered
-          with 2xx within ten seconds is repeated for a day, with growing pauses and the same{' '}
-          <Code>webhook-id</Code>; <Code>410</Code> ends that. The address must be public, at port 443 or
-          8443; redirects are not followed.
+          If a job has the field <Code>webhook</Code>, an https URL of yours, the server sends{' '}
+          <Code>job.done</Code> or <Code>job.failed</Code> to this URL when the job ends, with the id and the
+          counts of the job and without a text. Webhooks are signed as{' '}
+          <TextLink href="https://www.standardwebhooks.com/">Standard Webhooks</TextLink> specifies, with the
+          webhook secret from <TextLink href={PAGES.account}>your account</TextLink>. Libraries for that
+          standard and the programs below verify them. If your server does not respond with 2xx within ten
+          seconds, the webhook is sent again for a day, with growing pauses and the same{' '}
+          <Code>webhook-id</Code>; the status <Code>410</Code> stops the retries. The URL must be public, at
+          port 443 or 8443; redirects are not followed.
         </p>
-        <Examples of="Webhook" examples={WEBHOOK_EXAMPLES} />
+        <Examples subject="Webhook" examples={WEBHOOK_EXAMPLES} />
       </Part>
       <Formats />
       <Limits />
-      <Part title="Failures">
+      <Part title="Error responses">
         <p>
-          With a key, failures are problem details (RFC 9457, <Code>application/problem+json</Code>):{' '}
+          With a key, errors are problem details (RFC 9457, <Code>application/problem+json</Code>):{' '}
           <Code>code</Code> is stable and for your program, <Code>detail</Code> is for people and may change,
-          and <Code>type</Code> is the address of the code’s explanation{' '}
-          <TextLink href="#errors">below</TextLink>.
+          and <Code>type</Code> is the URL of the code’s explanation <TextLink href="#errors">below</TextLink>
+          .
         </p>
       </Part>
     </section>
@@ -120,15 +121,15 @@ const Keys = () => (
     <p>
       With premium you make up to {numberInWords(MAX_API_KEYS)} keys in{' '}
       <TextLink href={PAGES.account}>your account</TextLink>. A key begins with <Code>{API_KEY_PREFIX}</Code>,
-      is shown once and stored as a hash. Send it with each call as <Code>Authorization: Bearer</Code>. It
-      opens the calls that are marked “key” below, if it was made for them, and never your account, your texts
-      or payments. Cookies that come with a key are ignored. A revoked key is refused at once. When premium
-      ends, keys stop working until it is back.
+      is shown once and stored as a hash. Send it with each call as <Code>Authorization: Bearer</Code>. The
+      calls marked “key” below accept it if it has their scope. A key never gives access to your account, your
+      texts or payments. Cookies that are sent with a key are ignored. A revoked key stops working at once.
+      When premium ends, keys stop working until you have premium again.
     </p>
     <p>
       A web page can call with a key that names its origin, such as <Code>https://app.example.org</Code>.
-      Visitors of the page can read the key, so do this only where you trust them with your quota; other pages
-      cannot read the answers.
+      Visitors of the page can read the key, so do this only if you trust them with your quota; other pages
+      cannot read the responses.
     </p>
   </Part>
 );
@@ -143,26 +144,26 @@ const Images = () => (
     </p>
     <Listing label="JSON body" code={JSON_REQUEST} />
     <p>
-      Words have a <Code>box</Code> in pixels of the image, and where they do not lie level, their four
-      corners as <Code>polygon</Code>.
+      Words have a <Code>box</Code> in pixels of the image, and if they are rotated, their four corners as{' '}
+      <Code>polygon</Code>.
     </p>
     <p>
       These programs need <Code>GLYPHLIFT_URL</Code>, the address of this page without its path, and{' '}
       <Code>GLYPHLIFT_KEY</Code>.
     </p>
-    <Examples of="Example" examples={EXAMPLES} />
+    <Examples subject="Example" examples={EXAMPLES} />
   </Part>
 );
 
 const Jobs = () => (
   <Part title="Read many pages">
     <p>
-      A job holds up to {numberInWords(JOB_LIMITS.files)} files of {JOB_LIMITS.megabytes} MB and{' '}
-      {numberInWords(JOB_LIMITS.pages)} pages together: images, PDFs, and TIFFs of several pages.{' '}
-      <Code>POST /api/jobs</Code> answers at once with its <Code>Location</Code>, which reports the state of
-      each page; <Code>Retry-After</Code> says when to ask again. When the job has ended, <Code>/result</Code>{' '}
-      below that address is one document of all pages, in any of the formats below. Pages of jobs have the
-      lowest priority, and each page with text counts as one extraction.
+      A job takes up to {numberInWords(JOB_LIMITS.files)} files of {JOB_LIMITS.megabytes} MB and{' '}
+      {numberInWords(JOB_LIMITS.pages)} pages together: images, PDFs, and TIFFs of several pages. The response
+      of <Code>POST /api/jobs</Code> comes at once and has the URL of the job in <Code>Location</Code>. This
+      URL returns the state of each page; <Code>Retry-After</Code> says when to request it again. When the job
+      has ended, <Code>/result</Code> below this URL is one document of all pages, in any of the formats
+      below. Pages of jobs have the lowest priority, and each page with text counts as one extraction.
     </p>
     <p>
       The result is kept in memory for {numberInWords(JOB_KEPT_HOURS.result)} hour; delete the job to remove
@@ -170,16 +171,16 @@ const Jobs = () => (
       the others can usually still be fetched. Send the files again: pages that were counted are not counted
       again.
     </p>
-    <Examples of="Job" examples={JOB_EXAMPLES} />
+    <Examples subject="Job" examples={JOB_EXAMPLES} />
   </Part>
 );
 
 const Formats = () => (
   <Part title="Formats">
     <p>
-      A text is answered as JSON unless another format is requested, by <Code>format</Code> or else by{' '}
-      <Code>Accept</Code>. If <Code>Accept</Code> names no available format, the answer is 406 and lists them.
-      CSV and Excel contain tables only: without a table the answer is 422, and nothing is counted.
+      The response is JSON unless you request another format, with <Code>format</Code> or else with{' '}
+      <Code>Accept</Code>. If <Code>Accept</Code> names no available format, the response is 406 and lists
+      them. CSV and Excel contain tables only: without a table the response is 422, and nothing is counted.
     </p>
     <dl className="border-t border-rule text-sm">
       {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (
@@ -201,9 +202,9 @@ const Limits = () => (
   <Part title="Quota and limits">
     <p>
       An image that is read with a key counts like one that you read here, and has the priority of premium. A
-      failure or an image without text is not counted. Send an <Code>Idempotency-Key</Code> with each image:
-      new for each, and the same when you repeat a request without an answer. For{' '}
-      {numberInWords(REPEATED_ANSWER_HOURS)} hours the repeated request gets the first answer, and is counted
+      failed request or an image without text is not counted. Send an <Code>Idempotency-Key</Code> with each
+      image: a new key for each image, and the same key when you retry a request without a response. For{' '}
+      {numberInWords(REPEATED_ANSWER_HOURS)} hours the retried request gets the first response, and is counted
       once.
     </p>
     <p>
@@ -214,12 +215,18 @@ const Limits = () => (
   </Part>
 );
 
-/** @param of the subject of `name`, for the accessible name */
-function Examples({ of, examples }: { of: string; examples: readonly { name: string; code: string }[] }) {
+/** @param subject prefix of the accessible name */
+function Examples({
+  subject,
+  examples,
+}: {
+  subject: string;
+  examples: readonly { name: string; code: string }[];
+}) {
   return examples.map(({ name, code }) => (
     <figure key={name} className="grid gap-2">
       <figcaption className="text-sm font-medium">{name}</figcaption>
-      <Listing label={`${of} in ${name}`} code={code} />
+      <Listing label={`${subject} in ${name}`} code={code} />
     </figure>
   ));
 }
@@ -227,7 +234,7 @@ function Examples({ of, examples }: { of: string; examples: readonly { name: str
 const Listing = ({ label, code }: { label: string; code: string }) => (
   <section
     aria-label={label}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     tabIndex={0}
     className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
   >

@@ -4,7 +4,7 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { openApplication } from '../../../../tests/component/application.tsx';
 
-test('languages page: each language of the server says how well it is read, or that it was not measured', async () => {
+test('languages page: shows the error rates of each language of the server, or that it was not measured', async () => {
   const languages = [
     { code: 'eng', name: 'English', allowed: true, installed: true },
     { code: 'jpn_vert', name: 'Japanese (vertical)', allowed: false, installed: true },
@@ -27,7 +27,7 @@ test('languages page: each language of the server says how well it is read, or t
     expect.stringMatching(/^(very )?well \d\.\d$/),
   ]);
   expect(cells(/^Japanese \(vertical\)/)).toEqual(['not measured']);
-  // A script is no language of its own, and one row is the head.
+  // One row is the header; whole scripts have no row.
   expect(page.getByRole('row').elements()).toHaveLength(3);
   await expectAccessible();
 });

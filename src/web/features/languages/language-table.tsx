@@ -24,9 +24,8 @@ export function LanguageTable() {
     <div className="page-width py-10 md:py-16">
       <h1 className="max-w-3xl text-4xl">Languages, and how well each is read</h1>
       <p className="mt-5 max-w-xl text-lg text-ink-soft">
-        A list of languages says little: for each there is a model that was trained, and not all of them are
-        equally good. So {BRAND.name} read a text in each of which we had one, and the letters that it got
-        wrong were counted.
+        A list of languages says little, because not every model is equally good. So we measured {BRAND.name}{' '}
+        on a text in each language for which we have one, and counted the wrong characters.
       </p>
       {isError && (
         <Alert tone="danger" className="mt-10">
@@ -50,10 +49,9 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
           {counted(languages.length, 'language')} on this server
         </h2>
         <p className="mt-3 max-w-xl text-ink-soft">
-          English is free; the others come with <TextLink href={PAGES.premium}>Premium</TextLink>. Figures are
-          letters wrong out of 100.
-          {scripts > 0 &&
-            ` Data for any language of one script is here for ${counted(scripts, 'script')}, and not measured.`}
+          English is free; the others come with <TextLink href={PAGES.premium}>Premium</TextLink>. The figures
+          are character error rates in percent.
+          {scripts > 0 && ` There are also models for ${counted(scripts, 'whole script')}, not measured.`}
         </p>
         <table aria-labelledby="read-here" className="mt-4 w-full border-t border-rule-heavy text-left">
           <thead>
@@ -75,7 +73,7 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
                 <th scope="row" className="py-2.5 pr-4 font-medium">
                   {name}
                 </th>
-                <Read measured={MEASURED[code]} />
+                <ErrorRates measured={MEASURED[code]} />
               </tr>
             ))}
           </tbody>
@@ -83,15 +81,16 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
       </section>
       <aside aria-label="How it was measured" className="grid gap-8 lg:sticky lg:top-24">
         <dl className="border-t border-rule-heavy">
-          {grades.map(([grade, many]) => (
-            <Count key={grade} what={`Read ${GRADES[grade].words}`} many={many} />
+          {grades.map(([grade, count]) => (
+            <Count key={grade} label={`Read ${GRADES[grade].words}`} count={count} />
           ))}
-          {notMeasured > 0 && <Count what="Not measured" many={notMeasured} />}
+          {notMeasured > 0 && <Count label="Not measured" count={notMeasured} />}
         </dl>
         <div className="grid gap-3 text-sm text-ink-soft">
           <p>
-            Very well is at most {GRADES.veryWell.most} letter wrong in 100, well at most {GRADES.well.most},
-            fairly well at most {GRADES.fairlyWell.most}, poorly more. The counts are of clean print.
+            “Very well” is at most {GRADES.veryWell.maxErrorRate} wrong character in 100, “well” at most{' '}
+            {GRADES.well.maxErrorRate}, “fairly well” at most {GRADES.fairlyWell.maxErrorRate}, “poorly” more.
+            The languages are counted by clean print.
           </p>
           <p>
             Measured on <time dateTime={figures.recordedAt}>{figures.recordedAt}</time>, on two pictures of a
@@ -100,8 +99,8 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
             unusual type and handwriting read worse.
           </p>
           <p>
-            Not measured are columns that run downwards, old print such as Fraktur, and languages in which we
-            had no text that we may use. A server may also have other data than was measured here.
+            We did not measure vertical text, old print such as Fraktur, and languages for which we have no
+            text that we may use. A server may have other models than those that we measured.
           </p>
         </div>
       </aside>
@@ -109,7 +108,7 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
   );
 }
 
-function Read({ measured }: { measured: Measured | undefined }) {
+function ErrorRates({ measured }: { measured: Measured | undefined }) {
   if (!measured) {
     return (
       <td colSpan={2} className="py-2.5 text-ink-soft">
@@ -119,28 +118,28 @@ function Read({ measured }: { measured: Measured | undefined }) {
   }
   return (
     <>
-      <Grade wrong={measured.clean.glyphlift} className="pr-4" />
-      <Grade wrong={measured.worn.glyphlift} />
+      <Grade errorRate={measured.clean.glyphlift} className="pr-4" />
+      <Grade errorRate={measured.worn.glyphlift} />
     </>
   );
 }
 
-function Grade({ wrong, className }: { wrong: number; className?: string }) {
+function Grade({ errorRate, className }: { errorRate: number; className?: string }) {
   return (
     <td className={clsx('py-2.5', className)}>
-      {GRADES[gradeOf(wrong)].words}{' '}
+      {GRADES[gradeOf(errorRate)].words}{' '}
       <span className="font-mono text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:block">
-        {wrong.toFixed(1)}
+        {errorRate.toFixed(1)}
       </span>
     </td>
   );
 }
 
-function Count({ what, many }: { what: string; many: number }) {
+function Count({ label, count }: { label: string; count: number }) {
   return (
     <div className="flex justify-between gap-4 border-b border-rule py-2.5">
-      <dt>{what}</dt>
-      <dd className="font-mono tabular-nums">{many}</dd>
+      <dt>{label}</dt>
+      <dd className="font-mono tabular-nums">{count}</dd>
     </div>
   );
 }

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import figures from './figures.json' with { type: 'json' };
 import { countGrades, gradeOf, isWholeScript } from './read-languages.ts';
 
-test('read languages: given data for a whole script, leaves it out', () => {
+test('isWholeScript: is true for models of whole scripts only', () => {
   expect(['Cyrillic', 'HanS_vert', 'rus', 'chi_sim_vert'].filter(isWholeScript)).toEqual([
     'Cyrillic',
     'HanS_vert',
   ]);
 });
 
-describe('how well a language is read', () => {
-  test('language grade: depends on the wrong letters in a hundred, each grade up to its own limit', () => {
+describe('language grades', () => {
+  test('gradeOf: returns the grade for a character error rate, limits included', () => {
     expect([0, 1, 1.1, 3, 4.9, 5, 5.1, 100].map(gradeOf)).toEqual([
       'veryWell',
       'veryWell',
@@ -23,7 +23,7 @@ describe('how well a language is read', () => {
     ]);
   });
 
-  test('language grade: counts clean print, and languages without a measurement separately', () => {
+  test('countGrades: counts the grades of clean print, and languages without a measurement separately', () => {
     const language = (code: string) => ({ code, name: code });
     const measured = {
       eng: { clean: { glyphlift: 0 } },
@@ -40,7 +40,7 @@ describe('how well a language is read', () => {
     });
   });
 
-  test('was measured of English and of a hundred others, each in clean print and in its worn copy', () => {
+  test('figures: contain English and a hundred other languages, each in clean print and in a worn copy', () => {
     const all: Record<string, { clean: object; worn: object }> = figures.languages;
     expect(Object.keys(all).length).toBeGreaterThan(100);
     expect(all.eng).toBeDefined();

@@ -11,25 +11,25 @@ export const readLanguagesQuery = queryOptions({
     })),
 });
 
-/** Data for whatever is written in one script, which is no language: `Cyrillic`, `HanS_vert`. */
+/** Whether a model is for a whole script instead of a language: `Cyrillic`, `HanS_vert`. */
 export const isWholeScript = (code: string): boolean => /^[A-Z]/.test(code);
 
-/** Each up to so many wrong letters in a hundred. */
+/** `maxErrorRate`: maximum character error rate of the grade, in percent. */
 export const GRADES = {
-  veryWell: { words: 'very well', most: 1 },
-  well: { words: 'well', most: 3 },
-  fairlyWell: { words: 'fairly well', most: 5 },
-  poorly: { words: 'poorly', most: Number.POSITIVE_INFINITY },
+  veryWell: { words: 'very well', maxErrorRate: 1 },
+  well: { words: 'well', maxErrorRate: 3 },
+  fairlyWell: { words: 'fairly well', maxErrorRate: 5 },
+  poorly: { words: 'poorly', maxErrorRate: Number.POSITIVE_INFINITY },
 } as const;
 export type Grade = keyof typeof GRADES;
 
-/** How well letters are read of which so many in a hundred are wrong. */
-export function gradeOf(wrongInHundred: number): Grade {
+/** The grade for a character error rate in percent. */
+export function gradeOf(characterErrorRate: number): Grade {
   const grades = Object.keys(GRADES) as Grade[];
-  return grades.find((grade) => wrongInHundred <= GRADES[grade].most) ?? 'poorly';
+  return grades.find((grade) => characterErrorRate <= GRADES[grade].maxErrorRate) ?? 'poorly';
 }
 
-/** How many languages there are of each grade, by clean print; what was not measured is counted apart. */
+/** The number of languages of each grade in clean print, and the number of languages that were not measured. */
 export function countGrades(
   languages: readonly ReadLanguage[],
   measured: Readonly<Record<string, { clean: { glyphlift: number } }>>,
@@ -40,7 +40,7 @@ export function countGrades(
   });
   const grades = (Object.keys(GRADES) as Grade[]).map((grade): [Grade, number] => [
     grade,
-    graded.filter((one) => one === grade).length,
+    graded.filter((other) => other === grade).length,
   ]);
-  return { grades: grades.filter(([, many]) => many > 0), notMeasured: languages.length - graded.length };
+  return { grades: grades.filter(([, count]) => count > 0), notMeasured: languages.length - graded.length };
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { type AutosaveState, createAutosave, type SendOutcome } from './autosave.ts';
 
-/** An autosave with a server that answers on demand, and a clock that is advanced by hand. */
-function keeperOf(text = 'old') {
+/** Starts an autosave with a server that answers on demand and a manual clock. */
+function startAutosave(text = 'old') {
   const states: AutosaveState[] = [];
   const sent: Array<{ text: string; version: number; answer: (outcome: SendOutcome) => Promise<void> }> = [];
-  let aside: { text: string; version: number } | null = null;
+  let storedDraft: { text: string; version: number } | null = null;
   let timers: Array<{ at: number; act: () => void }> = [];
   let now = 0;
-  const keeper = createAutosave({
+  const autosave = createAutosave({
     saved: { text, version: 1 },
     send: (words, version) =>
       new Promise((resolve) => {
@@ -18,8 +18,8 @@ function keeperOf(text = 'old') {
         };
         sent.push({ text: words, version, answer });
       }),
-    storeDraft: (draft) => {
-      aside = draft;
+    storeDraft: (next) => {
+      storedDraft = next;
       return true;
     },
     onState: (state) => states.push(state),
@@ -32,11 +32,11 @@ function keeperOf(text = 'old') {
     },
   });
   return {
-    keeper,
+    autosave,
     sent,
-    aside: () => aside,
+    draft: () => storedDraft,
     state: () => states.at(-1),
-    pass(milliseconds: number) {
+    advance(milliseconds: number) {
       now += milliseconds;
       const due = timers.filter(({ at }) => at <= now);
       timers = timers.filter(({ at }) => at > now);
@@ -45,171 +45,171 @@ function keeperOf(text = 'old') {
   };
 }
 
-it('autosave: a change is sent after a pause in typing, and is saved once the server has it', async () => {
-  const { keeper, sent, state, pass, aside } = keeperOf();
-  keeper.tell('new');
+it('autosave: sends a change after a pause in typing, and reports "saved" after the response', async () => {
+  const { autosave, sent, state, advance, draft } = startAutosave();
+  autosave.setText('new');
   expect(state()).toEqual({ status: 'saving' });
-  pass(500);
-  keeper.tell('newer');
-  pass(500);
+  advance(500);
+  autosave.setText('newer');
+  advance(500);
   expect(sent).toEqual([]);
-  expect(aside()).toEqual({ text: 'newer', version: 1 });
-  pass(500);
+  expect(draft()).toEqual({ text: 'newer', version: 1 });
+  advance(500);
   expect(sent).toMatchObject([{ text: 'newer', version: 1 }]);
   await sent[0]!.answer({ kind: 'saved', version: 2 });
   expect(state()).toEqual({ status: 'saved' });
-  expect(aside()).toBeNull();
+  expect(draft()).toBeNull();
 });
 
-it('autosave: a change during a request is sent with the next version', async () => {
-  const { keeper, sent, state, pass, aside } = keeperOf();
-  keeper.tell('one');
-  void keeper.now();
-  keeper.tell('two');
-  void keeper.now();
+it('autosave: sends a change during a request with the next version', async () => {
+  const { autosave, sent, state, advance, draft } = startAutosave();
+  autosave.setText('one');
+  void autosave.saveNow();
+  autosave.setText('two');
+  void autosave.saveNow();
   expect(sent).toHaveLength(1);
   await sent[0]!.answer({ kind: 'saved', version: 2 });
   expect(state()).toEqual({ status: 'saving' });
-  expect(aside()).toEqual({ text: 'two', version: 2 });
-  pass(1000);
+  expect(draft()).toEqual({ text: 'two', version: 2 });
+  advance(1000);
   expect(sent[1]).toMatchObject({ text: 'two', version: 2 });
   await sent[1]!.answer({ kind: 'saved', version: 3 });
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('autosave: on a bad network the text is stored as a draft and sent again after growing pauses', async () => {
-  const { keeper, sent, state, pass, aside } = keeperOf();
-  keeper.tell('mine');
-  void keeper.now();
+it('autosave: after a network failure stores a draft and sends again after growing pauses', async () => {
+  const { autosave, sent, state, advance, draft } = startAutosave();
+  autosave.setText('mine');
+  void autosave.saveNow();
   for (const [tries, pause] of [2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
-    await sent[tries]!.answer({ kind: 'failed', why: 'No connection.' });
-    expect(state()).toEqual({ status: 'waiting', why: 'No connection.' });
-    expect(aside()).toEqual({ text: 'mine', version: 1 });
-    pass(pause - 1);
+    await sent[tries]!.answer({ kind: 'failed', reason: 'No connection.' });
+    expect(state()).toEqual({ status: 'waiting', reason: 'No connection.' });
+    expect(draft()).toEqual({ text: 'mine', version: 1 });
+    advance(pause - 1);
     expect(sent).toHaveLength(tries + 1);
-    pass(1);
+    advance(1);
     expect(sent).toHaveLength(tries + 2);
   }
   await sent.at(-1)!.answer({ kind: 'saved', version: 2 });
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('autosave: offline, typing makes no calls, and coming back online makes one at once', async () => {
-  const { keeper, sent, pass } = keeperOf();
-  keeper.tell('m');
-  void keeper.now();
-  await sent[0]!.answer({ kind: 'failed', why: '' });
+it('autosave: typing does not send while a retry is scheduled, and saveNow sends at once', async () => {
+  const { autosave, sent, advance } = startAutosave();
+  autosave.setText('m');
+  void autosave.saveNow();
+  await sent[0]!.answer({ kind: 'failed', reason: '' });
   for (const text of ['mi', 'min', 'mine']) {
-    keeper.tell(text);
-    pass(300);
+    autosave.setText(text);
+    advance(300);
   }
   expect(sent).toHaveLength(1);
-  void keeper.now();
+  void autosave.saveNow();
   expect(sent[1]).toMatchObject({ text: 'mine' });
 });
 
-it('autosave: a change by another page stops sending until the user has chosen', async () => {
-  const { keeper, sent, state, pass } = keeperOf();
-  keeper.tell('mine');
-  void keeper.now();
-  await sent[0]!.answer({ kind: 'elsewhere' });
-  keeper.tell('mine too');
-  pass(60_000);
-  void keeper.now();
+it('autosave: a conflict stops sending until the user has resolved it', async () => {
+  const { autosave, sent, state, advance } = startAutosave();
+  autosave.setText('mine');
+  void autosave.saveNow();
+  await sent[0]!.answer({ kind: 'conflict' });
+  autosave.setText('mine too');
+  advance(60_000);
+  void autosave.saveNow();
   expect(sent).toHaveLength(1);
-  expect(state()).toEqual({ status: 'elsewhere' });
-  keeper.goOnFrom({ text: 'theirs', version: 7 });
+  expect(state()).toEqual({ status: 'conflict' });
+  autosave.continueFrom({ text: 'theirs', version: 7 });
   expect(sent[1]).toMatchObject({ text: 'mine too', version: 7 });
 });
 
-it('autosave: given a conflict, taking the other text sends nothing', async () => {
-  const { keeper, sent, state, aside } = keeperOf();
-  keeper.tell('mine');
-  void keeper.now();
-  await sent[0]!.answer({ kind: 'elsewhere' });
-  keeper.tell('theirs');
-  keeper.goOnFrom({ text: 'theirs', version: 7 });
+it('autosave: sends nothing if the user resolves a conflict with the other text', async () => {
+  const { autosave, sent, state, draft } = startAutosave();
+  autosave.setText('mine');
+  void autosave.saveNow();
+  await sent[0]!.answer({ kind: 'conflict' });
+  autosave.setText('theirs');
+  autosave.continueFrom({ text: 'theirs', version: 7 });
   expect(sent).toHaveLength(1);
   expect(state()).toEqual({ status: 'saved' });
-  expect(aside()).toBeNull();
+  expect(draft()).toBeNull();
 });
 
-it('autosave: a refused change is sent again with the next one, and an empty text is not sent', async () => {
-  const { keeper, sent, state, pass } = keeperOf();
-  keeper.tell('');
-  pass(1000);
+it('autosave: sends a refused change again with the next one, and does not send an empty text', async () => {
+  const { autosave, sent, state, advance } = startAutosave();
+  autosave.setText('');
+  advance(1000);
   expect(sent).toEqual([]);
   expect(state()).toMatchObject({ status: 'refused' });
-  keeper.tell('long');
-  pass(1000);
-  await sent[0]!.answer({ kind: 'refused', why: 'Your storage is full.' });
-  expect(state()).toEqual({ status: 'refused', why: 'Your storage is full.' });
-  keeper.tell('short');
-  pass(1000);
+  autosave.setText('long');
+  advance(1000);
+  await sent[0]!.answer({ kind: 'refused', reason: 'Your storage is full.' });
+  expect(state()).toEqual({ status: 'refused', reason: 'Your storage is full.' });
+  autosave.setText('short');
+  advance(1000);
   expect(sent[1]).toMatchObject({ text: 'short' });
 });
 
-it('autosave: given a change that is undone before it was sent, sends nothing', () => {
-  const { keeper, sent, state, pass, aside } = keeperOf();
-  keeper.tell('new');
-  keeper.tell('old');
-  pass(5000);
+it('autosave: sends nothing if a change is undone before it was sent', () => {
+  const { autosave, sent, state, advance, draft } = startAutosave();
+  autosave.setText('new');
+  autosave.setText('old');
+  advance(5000);
   expect(sent).toEqual([]);
   expect(state()).toEqual({ status: 'saved' });
-  expect(aside()).toBeNull();
+  expect(draft()).toBeNull();
 });
 
-it('autosave: a change of the data beside a text is sent with the same words after a pause', async () => {
-  const { keeper, sent, state, pass, aside } = keeperOf();
-  keeper.touch();
+it('autosave: sends changed data with an unchanged text after a pause', async () => {
+  const { autosave, sent, state, advance, draft } = startAutosave();
+  autosave.markChanged();
   expect(state()).toEqual({ status: 'saving' });
-  pass(500);
-  keeper.touch();
-  pass(800);
+  advance(500);
+  autosave.markChanged();
+  advance(800);
   expect(sent).toMatchObject([{ text: 'old', version: 1 }]);
-  expect(aside()).toBeNull();
-  // Changed while it is on its way.
-  keeper.touch();
+  expect(draft()).toBeNull();
+  // A change during the request.
+  autosave.markChanged();
   await sent[0]!.answer({ kind: 'saved', version: 2 });
   expect(state()).toEqual({ status: 'saving' });
-  pass(1000);
+  advance(1000);
   expect(sent[1]).toMatchObject({ text: 'old', version: 2 });
   await sent[1]!.answer({ kind: 'saved', version: 3 });
   expect(state()).toEqual({ status: 'saved' });
-  pass(60_000);
+  advance(60_000);
   expect(sent).toHaveLength(2);
 });
 
-it('autosave: changed data beside a text waits for the server, and undoing words does not drop it', async () => {
-  const { keeper, sent, state, pass } = keeperOf();
-  keeper.touch();
-  keeper.tell('new');
-  keeper.tell('old');
+it('autosave: sends changed data again after a failure, and also if the text change is undone', async () => {
+  const { autosave, sent, state, advance } = startAutosave();
+  autosave.markChanged();
+  autosave.setText('new');
+  autosave.setText('old');
   expect(state()).toEqual({ status: 'saving' });
-  pass(1000);
-  await sent[0]!.answer({ kind: 'failed', why: 'No connection.' });
-  expect(state()).toEqual({ status: 'waiting', why: 'No connection.' });
-  pass(2000);
+  advance(1000);
+  await sent[0]!.answer({ kind: 'failed', reason: 'No connection.' });
+  expect(state()).toEqual({ status: 'waiting', reason: 'No connection.' });
+  advance(2000);
   expect(sent[1]).toMatchObject({ text: 'old', version: 1 });
   await sent[1]!.answer({ kind: 'saved', version: 2 });
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('autosave: leaving stores waiting changes as a draft at once', () => {
-  const { keeper, aside } = keeperOf();
-  keeper.tell('mine');
-  expect(aside()).toBeNull();
-  keeper.leave();
-  expect(aside()).toEqual({ text: 'mine', version: 1 });
+it('autosave: storeDraftNow stores unsent changes as a draft at once', () => {
+  const { autosave, draft } = startAutosave();
+  autosave.setText('mine');
+  expect(draft()).toBeNull();
+  autosave.storeDraftNow();
+  expect(draft()).toEqual({ text: 'mine', version: 1 });
 });
 
-it('autosave: ending sends the last change, and a failure leaves it as a draft', async () => {
-  const { keeper, sent, pass, aside } = keeperOf();
-  keeper.tell('mine');
-  void keeper.end();
+it('autosave: close sends the last change, and a failure leaves a draft', async () => {
+  const { autosave, sent, advance, draft } = startAutosave();
+  autosave.setText('mine');
+  void autosave.close();
   expect(sent).toMatchObject([{ text: 'mine', version: 1 }]);
-  await sent[0]!.answer({ kind: 'failed', why: '' });
-  pass(100_000);
+  await sent[0]!.answer({ kind: 'failed', reason: '' });
+  advance(100_000);
   expect(sent).toHaveLength(1);
-  expect(aside()).toEqual({ text: 'mine', version: 1 });
+  expect(draft()).toEqual({ text: 'mine', version: 1 });
 });

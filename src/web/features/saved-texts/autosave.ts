@@ -1,156 +1,161 @@
 /**
- * The state of the last change. `saving`: being sent, or about to be. `waiting`: the server could not be reached and is
- * retried. `refused`: not retried before the user acts. `elsewhere`: the text was changed by another page.
+ * The state of the last change. `saving`: being sent, or about to be. `waiting`: the server could not be reached; the
+ * change is sent again. `refused`: the change is not sent again before the user acts. `conflict`: another page has changed
+ * the text.
  */
 export type AutosaveState =
   | { status: 'saved' }
   | { status: 'saving' }
-  | { status: 'waiting'; why: string }
-  | { status: 'refused'; why: string }
-  | { status: 'elsewhere' };
+  | { status: 'waiting'; reason: string }
+  | { status: 'refused'; reason: string }
+  | { status: 'conflict' };
 
 export type SendOutcome =
   | { kind: 'saved'; version: number }
-  | { kind: 'elsewhere' }
-  | { kind: 'refused'; why: string }
-  | { kind: 'failed'; why: string };
+  | { kind: 'conflict' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'failed'; reason: string };
 
 interface AutosaveOptions {
-  /** The server's version. */
+  /** The text and its version on the server. */
   saved: { text: string; version: number };
+  /** Never rejects. */
   send: (text: string, version: number) => Promise<SendOutcome>;
   /**
-   * Stores what the server does not have yet as a draft; null once it has everything. False where that failed, so that it
-   * would be lost with the page.
+   * Stores unsent changes as a draft; null deletes the draft. Returns false if the draft could not be stored, so that the
+   * changes would be lost with the page.
    */
   storeDraft: (draft: { text: string; version: number } | null) => boolean;
   onState: (state: AutosaveState) => void;
-  /** A timer; returns a function that cancels it. */
+  /** Starts a timer, and returns a function that cancels it. */
   later: (act: () => void, milliseconds: number) => () => void;
 }
 
-/** The pause in typing before a text is sent. */
-export const SETTLING_MS = 800;
-const ASIDE_MS = 250;
+/** The pause after the last change before the text is sent. */
+export const SAVE_DELAY_MS = 800;
+const DRAFT_DELAY_MS = 250;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Sends a text that is being changed, one version after the other: what is changed meanwhile goes with the next. Nothing is
- * dropped before the server has it. One closure, because it is one state machine.
+ * Saves a text while it is edited. One request runs at a time; changes during a request are sent with the next one. Changes
+ * stay in a draft until the server has them. One closure, because it is one state machine.
  */
 export function createAutosave({ saved: first, send, storeDraft, onState, later }: AutosaveOptions) {
   let saved = first;
   let text = first.text;
-  /** Something about the text other than its words changed, and the server does not have it. */
-  let isTouched = false;
+  /** Unsent changes of the data beside the text, such as its layout. */
+  let isDataChanged = false;
   let state: AutosaveState = { status: 'saved' };
-  let underWay = false;
+  let isSending = false;
   let failures = 0;
-  let isOver = false;
+  let isClosed = false;
   let isAtRisk = false;
   let cancelSending = () => {};
-  let cancelAside: (() => void) | null = null;
+  let cancelDraft: (() => void) | null = null;
 
-  const is = (next: AutosaveState) => {
+  const setState = (next: AutosaveState) => {
     state = next;
     onState(next);
   };
-  const isSaved = () => text === saved.text && !isTouched;
+  const isSaved = () => text === saved.text && !isDataChanged;
 
-  const aside = () => {
-    cancelAside?.();
-    cancelAside = null;
+  const updateDraft = () => {
+    cancelDraft?.();
+    cancelDraft = null;
     isAtRisk = !storeDraft(text === saved.text ? null : { text, version: saved.version });
   };
-  const asideSoon = () => {
-    cancelAside ??= later(() => {
-      cancelAside = null;
-      aside();
-    }, ASIDE_MS);
+  const scheduleDraft = () => {
+    cancelDraft ??= later(() => {
+      cancelDraft = null;
+      updateDraft();
+    }, DRAFT_DELAY_MS);
   };
   const sendAfter = (milliseconds: number) => {
     cancelSending();
-    if (!isOver) cancelSending = later(() => void sendNow(), milliseconds);
+    if (!isClosed) cancelSending = later(() => void sendNow(), milliseconds);
   };
 
   async function sendNow(): Promise<void> {
     cancelSending();
-    if (underWay || state.status === 'elsewhere' || isSaved()) return;
+    if (isSending || state.status === 'conflict' || isSaved()) return;
     if (text === '')
-      return is({ status: 'refused', why: 'A text without a word is not saved. Delete it if it can go.' });
-    underWay = true;
-    is({ status: 'saving' });
-    const sent = { text, version: saved.version, isTouched };
-    isTouched = false;
+      return setState({
+        status: 'refused',
+        reason: 'An empty text is not saved. Delete it if you do not need it.',
+      });
+    isSending = true;
+    setState({ status: 'saving' });
+    const sent = { text, version: saved.version, isDataChanged };
+    isDataChanged = false;
     const outcome = await send(sent.text, sent.version);
-    underWay = false;
-    if (outcome.kind !== 'saved') isTouched ||= sent.isTouched;
+    isSending = false;
+    if (outcome.kind !== 'saved') isDataChanged ||= sent.isDataChanged;
     if (outcome.kind === 'saved') {
       failures = 0;
       saved = { text: sent.text, version: outcome.version };
-      aside();
-      if (isSaved()) return is({ status: 'saved' });
-      is({ status: 'saving' });
-      return isOver ? sendNow() : sendAfter(SETTLING_MS);
+      updateDraft();
+      if (isSaved()) return setState({ status: 'saved' });
+      setState({ status: 'saving' });
+      return isClosed ? sendNow() : sendAfter(SAVE_DELAY_MS);
     }
-    aside();
-    if (outcome.kind === 'elsewhere') return is({ status: 'elsewhere' });
-    if (outcome.kind === 'refused') return is({ status: 'refused', why: outcome.why });
-    is({ status: 'waiting', why: outcome.why });
+    updateDraft();
+    if (outcome.kind === 'conflict') return setState({ status: 'conflict' });
+    if (outcome.kind === 'refused') return setState({ status: 'refused', reason: outcome.reason });
+    setState({ status: 'waiting', reason: outcome.reason });
     sendAfter(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures));
     failures += 1;
   }
 
   function sendSoon() {
-    if (state.status === 'elsewhere' || underWay) return;
+    if (state.status === 'conflict' || isSending) return;
     if (isSaved()) {
       cancelSending();
-      return is({ status: 'saved' });
+      return setState({ status: 'saved' });
     }
-    // While the server is away the next try has its time already.
+    // The retry is already scheduled.
     if (state.status === 'waiting') return;
-    is({ status: 'saving' });
-    sendAfter(SETTLING_MS);
+    setState({ status: 'saving' });
+    sendAfter(SAVE_DELAY_MS);
   }
 
   return {
-    /** The current text. */
-    tell(next: string) {
+    /** Sets the current text, and saves it after a pause. */
+    setText(next: string) {
       text = next;
-      asideSoon();
+      scheduleDraft();
       sendSoon();
     },
-    /** The data beside the text changed, and its words did not. */
-    touch() {
-      isTouched = true;
+    /** Reports a change of the data beside the text, such as its layout. */
+    markChanged() {
+      isDataChanged = true;
       sendSoon();
     },
-    /** Sends now instead of after the pause. */
-    now: sendNow,
-    /** Stores unsent changes as a draft at once: the page may be closed in a moment. */
-    leave: () => {
-      if (cancelAside) aside();
+    /** Saves now instead of after the pause. */
+    saveNow: sendNow,
+    /** Stores unsent changes as a draft now, because the page may be closed. */
+    storeDraftNow: () => {
+      if (cancelDraft) updateDraft();
     },
-    /** Unsent changes would be lost with the page. */
+    /** Whether unsent changes would be lost with the page. */
     isAtRisk: () => isAtRisk,
-    /** The other one's text is known and was answered: on from there. */
-    goOnFrom(other: { text: string; version: number }) {
+    /** Continues from the server's version after the user has resolved a conflict. */
+    continueFrom(other: { text: string; version: number }) {
       saved = other;
-      isTouched = false;
-      is({ status: isSaved() ? 'saved' : 'saving' });
-      aside();
+      isDataChanged = false;
+      setState({ status: isSaved() ? 'saved' : 'saving' });
+      updateDraft();
       void sendNow();
     },
-    /** Reports a change from elsewhere, found before anything was sent. */
-    meet(mine: string) {
+    /** Sets the current text, and reports that the server has a newer version than its draft. */
+    reportConflict(mine: string) {
       text = mine;
-      is({ status: 'elsewhere' });
+      setState({ status: 'conflict' });
     },
-    /** The last attempt: a failure leaves a draft. */
-    async end() {
-      if (cancelAside) aside();
-      isOver = true;
+    /** Saves a last time. If that fails, the draft stays. */
+    async close() {
+      if (cancelDraft) updateDraft();
+      isClosed = true;
       await sendNow();
     },
     isSaved,

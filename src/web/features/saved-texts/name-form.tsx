@@ -8,7 +8,7 @@ interface NameFormProps {
   /** Initial name. */
   initial: string;
   action: string;
-  /** `name` has no spaces around it. */
+  /** `name` is trimmed. */
   send: (name: string) => Promise<Response>;
   onSent: (name: string) => Promise<void>;
   /** Default error message. */

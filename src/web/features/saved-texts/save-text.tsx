@@ -12,11 +12,11 @@ interface SaveTextProps {
   text: () => string;
   isEmpty: boolean;
   language: string;
-  /** Proposes the name. */
+  /** The initial name, without its extension. */
   fileName: string;
-  /** What it was read as; undefined for one that is kept as a text alone. */
+  /** The recognition result; undefined for a plain text. */
   reading: () => Promise<SavedReading | undefined>;
-  /** How many doubtful words are left. */
+  /** The number of doubtful words that are left. */
   doubtful: number;
 }
 
@@ -31,7 +31,7 @@ export function SaveText({ isEmpty, ...saved }: SaveTextProps) {
         open={open}
         onOpenChange={setOpen}
         title="Save this text"
-        description="It goes to your account, with its tables and layout, under the name you give it. The picture is not kept."
+        description="The text is stored in your account with its tables and layout. The picture is not stored."
       >
         <SaveForm {...saved} onDone={() => setOpen(false)} />
       </Dialog>

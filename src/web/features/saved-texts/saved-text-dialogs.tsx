@@ -67,7 +67,7 @@ export function DeleteDialog({ saved, onDeleted, ...dialog }: DeleteDialogProps)
     onError: async (error) => toastError(await reasonOf(error, 'The text could not be deleted.')),
   });
   return (
-    <LazyDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
+    <LazyDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be restored.`}>
       <ConfirmActions
         onKeep={close}
         action="Delete"

@@ -8,7 +8,7 @@ import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 
 type Opened = 'name' | 'deletion' | null;
 
-/** One saved text in the list, what a search found in it, and what can be done with it. */
+/** One saved text in the list, with the matches of a search, and buttons to open, rename and delete it. */
 export function SavedTextEntry({ saved }: { saved: ListedText }) {
   const [opened, setOpened] = useState<Opened>(null);
   const { found } = saved;
@@ -31,10 +31,10 @@ export function SavedTextEntry({ saved }: { saved: ListedText }) {
     <li className="border-t border-rule py-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3 className="min-w-0 text-xl wrap-anywhere">
-          <Marked text={saved.name} marks={found?.name ?? []} />
+          <HighlightedText text={saved.name} marks={found?.name ?? []} />
         </h3>
         <p className="flex flex-wrap gap-x-3 text-sm text-ink-soft tabular-nums">
-          {/* Their number may not be known, and none is no news. */}
+          {/* The number is unknown for a plain text, and zero is not shown. */}
           {saved.doubtful ? (
             <span className="doubted text-ink">{counted(saved.doubtful, 'doubtful word')}</span>
           ) : null}
@@ -44,7 +44,7 @@ export function SavedTextEntry({ saved }: { saved: ListedText }) {
         </p>
       </div>
       <p dir="auto" className="mt-1 line-clamp-3 font-mono text-sm wrap-anywhere text-ink-soft">
-        {found ? <Marked text={found.excerpt} marks={found.marks} /> : saved.preview}
+        {found ? <HighlightedText text={found.excerpt} marks={found.marks} /> : saved.preview}
       </p>
       <div className="mt-2 flex flex-wrap gap-x-5">
         <ButtonLink
@@ -64,8 +64,8 @@ export function SavedTextEntry({ saved }: { saved: ListedText }) {
   );
 }
 
-/** A text with what was looked for marked in it. */
-function Marked({ text, marks }: { text: string; marks: Found['marks'] }) {
+/** A text with the matches of a search highlighted. */
+function HighlightedText({ text, marks }: { text: string; marks: Found['marks'] }) {
   return (
     <>
       {marks.map(({ start, end }, at) => [
@@ -81,7 +81,7 @@ function Marked({ text, marks }: { text: string; marks: Found['marks'] }) {
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
 
-/** Bytes as people read them, in steps of 1024: "812 bytes", "1.4 MB". */
+/** A number of bytes with a unit, in steps of 1024: "812 bytes", "1.4 MB". */
 export function formatBytes(bytes: number): string {
   const step = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

@@ -30,14 +30,14 @@ import { changedNote, overflow, selectedText, textView } from '../../../../tests
 const ID = 'letter';
 
 const area = () => page.getByRole('textbox', { name: 'Extracted text' });
-const keeping = () => document.querySelector('[data-keeping]')?.getAttribute('data-keeping');
-const isSaved = () => expect.poll(keeping).toBe('saved');
+const autosaveStatus = () => document.querySelector('[data-autosave]')?.getAttribute('data-autosave');
+const expectSaved = () => expect.poll(autosaveStatus).toBe('saved');
 const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
 const cell = (name: string) =>
   page.getByRole('region', { name: /^Table/ }).getByRole('textbox', { name, exact: true });
-const draftsKept = () => Object.keys(localStorage).filter((key) => key.startsWith('text-draft'));
+const storedDrafts = () => Object.keys(localStorage).filter((key) => key.startsWith('text-draft'));
 
-/** Opens a saved text of a signed-in person. */
+/** Opens a saved text of a signed-in user. */
 async function openText(name: string, text: string, options: PeopleOptions = {}) {
   const saved = savedText(name, text, ID);
   const ada = member('ada', { texts: [saved] });
@@ -54,15 +54,15 @@ describe('saved text', () => {
     await openAs(ada, savedTextPage(ID), { site: AVAILABLE });
     await expect.element(page.getByText('1 doubtful word', { exact: true })).toBeVisible();
     await button('Next doubtful word').click();
-    expect(selectedText()).toBe('rye');
+    await expect.poll(selectedText).toBe('rye');
     await expectAccessible();
     await page.getByRole('button', { name: 'eye' }).click();
     await expect.element(area()).toHaveValue(extraction.extractedText.replace('rye', 'eye'));
     await expect.element(page.getByText('No doubtful words')).toBeVisible();
-    await isSaved();
+    await expectSaved();
   });
 
-  test('saved texts: the list says how many doubtful words a text has left, from saving it to the last one', async () => {
+  test('saved texts: the list shows the number of doubtful words that are left', async () => {
     const ada = member('ada', { texts: [savedText('Alone', 'Bread', 'alone')] });
     const { state, router } = await openAs(ada, PAGES.home, { site: AVAILABLE });
     state.extraction = changedNote({ doubtful: ['rye', 'plum'], readings: { rye: ['eye'] } });
@@ -85,7 +85,7 @@ describe('saved text', () => {
     await page.getByRole('link', { name: 'Open note' }).click();
     await button('Next doubtful word').click();
     await page.getByRole('button', { name: 'Looks right' }).click();
-    await isSaved();
+    await expectSaved();
     history.back();
     await expect.element(entry('note')).toBeVisible();
     await expect.element(entry('note')).not.toHaveTextContent('doubtful');
@@ -93,7 +93,7 @@ describe('saved text', () => {
   });
 
   test.each([1440, 768, 375])(
-    'saved texts: at %i px a subscriber finds them in the navigation and searches them',
+    'saved texts: at %i px a subscriber opens them from the navigation bar and searches them',
     async (width) => {
       await page.viewport(width, 812);
       const ada = member('ada', { texts: [savedText('Letter', 'Harbour lights', ID)] });
@@ -111,11 +111,11 @@ describe('saved text', () => {
     },
   );
 
-  test('saved text: is fetched again on return, and a deleted one is reported', async () => {
+  test('saved text: is fetched again when it is reopened, and a deleted text is reported', async () => {
     const { saved, router } = await openText('Short', 'Three small words');
     await page.getByRole('main').getByRole('link', { name: 'Saved texts' }).click();
     await expect.element(page.getByLabelText('Search your texts')).toBeVisible();
-    // Another tab changes it meanwhile.
+    // Another tab changes the text.
     Object.assign(saved, { text: 'Four rather small words', version: 2 });
     history.back();
     await expect.element(area()).toHaveValue('Four rather small words');
@@ -125,7 +125,7 @@ describe('saved text', () => {
     await expect.element(page.getByRole('link', { name: 'Your saved texts' })).toBeVisible();
   });
 
-  test('saved text: the current text is copied, downloaded, exported and printed, without an image', async () => {
+  test('saved text: the edited text can be copied, downloaded, exported and printed, without a picture', async () => {
     await commands.holdClipboard();
     await openText('List', 'First line\nsecond *line*\n\nAnother paragraph');
     (area().element() as HTMLTextAreaElement).focus();
@@ -164,7 +164,7 @@ describe('saved text', () => {
     await expect.poll(() => sheet()?.textContent).toContain('Another paragraph, at its end');
   });
 
-  test('saved text: one saved from a result has its table and the text of a filled cell', async () => {
+  test('saved text: a text saved from a result has its table and the text of a filled cell', async () => {
     const ada = member('ada', { texts: [] });
     const { state, router } = await openAs(ada, PAGES.home, { site: AVAILABLE });
     state.extraction = readingOf('order');
@@ -184,7 +184,7 @@ describe('saved text', () => {
     expect(ada.texts[0]?.text).toMatch(/^Sugar 6 0\.95 cane$/m);
   });
 
-  test('saved text: one saved with its reading has its table, layout and formats, and edits stay in their cells', async () => {
+  test('saved text: a text saved with its recognition result has its table, layout and formats, and keeps edits of cells', async () => {
     const extraction = readingOf('order');
     const saved = { ...savedText('Order', extraction.extractedText), reading: { extraction, work: null } };
     const ada = member('ada', { texts: [saved] });
@@ -207,7 +207,7 @@ describe('saved text', () => {
     await cell('Article, row 4').fill('Sugar cubes');
     await userEvent.keyboard('{Tab}');
     await expect.poll(() => ada.texts[0]?.text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
-    await isSaved();
+    await expectSaved();
     await router.navigate(PAGES.account);
     await router.navigate(savedTextPage('order'));
     await expect.element(cell('Article, row 4')).toHaveValue('Sugar cubes');
@@ -215,23 +215,23 @@ describe('saved text', () => {
     await expect.element(page.getByRole('radio', { name: 'Layout' })).toBeChecked();
   });
 
-  test('saved text: another view and a rejected table are saved, and a change that a plain text cannot store is not', async () => {
+  test('saved text: the layout and a rejected table are saved with a recognition result, but not with a plain text', async () => {
     const extraction = readingOf('order');
     const saved = { ...savedText('Order', extraction.extractedText), reading: { extraction, work: null } };
     const alone = savedText('Alone', 'First line\nand the second');
     const ada = member('ada', { texts: [saved, alone] });
     const { router } = await openAs(ada, savedTextPage('order'), { site: AVAILABLE });
     await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
-    const kept = () => ada.texts[0]?.reading?.work;
+    const savedWork = () => ada.texts[0]?.reading?.work;
     await textView('Paragraphs').click();
-    await expect.poll(() => kept()?.layout).toBe('paragraphs');
+    await expect.poll(() => savedWork()?.layout).toBe('paragraphs');
     await button('This is no table').click();
-    await expect.poll(() => kept()?.notTables.length).toBeGreaterThan(0);
-    await isSaved();
+    await expect.poll(() => savedWork()?.notTables.length).toBeGreaterThan(0);
+    await expectSaved();
     expect(saved.text).toBe(extraction.extractedText);
     await button('Undo').click();
-    await expect.poll(() => kept()?.notTables).toEqual([]);
-    await isSaved();
+    await expect.poll(() => savedWork()?.notTables).toEqual([]);
+    await expectSaved();
 
     await router.navigate(savedTextPage('alone'));
     await expect.element(page.getByRole('radio', { name: 'Paragraphs' })).toBeChecked();
@@ -240,7 +240,7 @@ describe('saved text', () => {
     expect(ada.texts[1]).toMatchObject({ version: 1 });
   });
 
-  test('saved text: is renamed and deleted where it is open, by keyboard alone', async () => {
+  test('saved text: an open text can be renamed and deleted with the keyboard only', async () => {
     const { router } = await openText('Old name', 'Words');
     (button('Rename').element() as HTMLElement).focus();
     await userEvent.keyboard('{Enter}');
@@ -256,64 +256,64 @@ describe('saved text', () => {
     await expect.element(toast()).toHaveTextContent('Deleted');
     await expect.poll(() => location.pathname).toBe(PAGES.texts);
     await expect.element(page.getByText('Nothing saved yet.')).toBeVisible();
-    expect(document.activeElement).not.toBe(document.body);
+    await expect.poll(() => document.activeElement).not.toBe(document.body);
 
     await router.navigate(savedTextPage(ID));
     await expect.element(heading('No such text')).toBeVisible();
   });
 });
 
-describe('edits that are not saved yet', () => {
-  test('unsaved edits: while the server is away they are stored in the browser, and saved once it is back', async () => {
+describe('unsaved edits', () => {
+  test('unsaved edits: are stored in the browser while the server is unreachable, and saved afterwards', async () => {
     const { saved } = await openText('Draft', 'as it was');
-    let isAway = true;
+    let isUnreachable = true;
     worker.use(
-      // Answers nothing once the server is back, so that the next handler does.
-      http.patch(changeText.path, () => (isAway ? HttpResponse.error() : undefined)),
+      // Undefined passes the request to the next handler.
+      http.patch(changeText.path, () => (isUnreachable ? HttpResponse.error() : undefined)),
     );
     await area().fill('what I wrote');
     await userEvent.keyboard('{Control>}s{/Control}');
     await expect.element(page.getByText('The server could not be reached.')).toBeVisible();
-    expect(keeping()).toBe('waiting');
+    expect(autosaveStatus()).toBe('waiting');
     await expect.element(page.getByRole('status').filter({ hasText: 'Not saved yet' })).toBeInTheDocument();
     await expectAccessible();
     expect(saved.text).toBe('as it was');
-    expect(draftsKept()).toHaveLength(1);
-    isAway = false;
+    expect(storedDrafts()).toHaveLength(1);
+    isUnreachable = false;
     window.dispatchEvent(new Event('online'));
-    await isSaved();
+    await expectSaved();
     expect(saved.text).toBe('what I wrote');
-    expect(draftsKept()).toHaveLength(0);
+    expect(storedDrafts()).toHaveLength(0);
   });
 
-  test('unsaved edits: when the session ends they stay, and are saved once the person has signed in again', async () => {
-    const { saved, sessionIsOf } = await openText('Long letter', 'Dear all');
-    sessionIsOf(null);
+  test('unsaved edits: stay when the session ends, and are saved after the user has signed in again', async () => {
+    const { saved, setSession } = await openText('Long letter', 'Dear all');
+    setSession(null);
     await area().fill('Dear all, and more');
     await expect.element(dialog().getByText('You were signed out.')).toBeVisible();
     await logIn('ada');
     await expect.element(area()).toHaveValue('Dear all, and more');
     await expect.poll(() => saved.text).toBe('Dear all, and more');
-    await isSaved();
+    await expectSaved();
   });
 
-  test('unsaved edits: signing out leaves none of them in the browser', async () => {
+  test('unsaved edits: signing out deletes them from the browser', async () => {
     await openText('Long letter', 'Dear all');
     const held = gate();
     worker.use(http.patch(changeText.path, () => held.opened));
-    await area().fill('Nothing for the next person');
-    await expect.poll(draftsKept).toHaveLength(1);
+    await area().fill('Not for the next user');
+    await expect.poll(storedDrafts).toHaveLength(1);
     await button('ada').click();
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await expect.element(toast()).toHaveTextContent('Successfully logged out');
     held.open();
     await expect.element(button('Sign in')).toBeVisible();
-    expect(JSON.stringify({ ...localStorage })).not.toContain('Nothing for the next person');
+    expect(JSON.stringify({ ...localStorage })).not.toContain('Not for the next user');
   });
 });
 
 test.each(['light', 'dark'] as const)(
-  'saved text: in %s colors a long name and unbroken words fit a phone, a tablet and a desktop, also in the list',
+  'saved text: in %s colors long names and unbroken words fit a phone, a tablet and a desktop, also in the list',
   async (colorScheme) => {
     await commands.emulateMedia({ colorScheme });
     const { router } = await openText(

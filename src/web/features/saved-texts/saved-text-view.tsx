@@ -9,7 +9,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
 import { afterDialogs } from '../../ui/dialog/dialog-history.ts';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
 import type { TextWorkspaceHandle, TextWorkspaceProps } from '../../workspace/text-workspace.tsx';
 import type { AutosaveState } from './autosave.ts';
@@ -26,19 +26,20 @@ interface SavedTextViewProps {
 }
 
 export function SavedTextView({ id, owner, onUpgrade }: SavedTextViewProps) {
-  const [cameWithPage] = useState(isInitialRender);
+  const [isServerRendered] = useState(isInitialRender);
   const Workspace = useLazy(workspace);
   const { data: saved, isError, refetch, isFetchedAfterMount } = useQuery(savedTextQuery(id));
   if (isError) {
     return <CouldNotLoad onTryAgain={() => refetch()}>This text could not be loaded.</CouldNotLoad>;
   }
-  // The text may have changed since it was last open.
-  if (saved === undefined || !(cameWithPage || isFetchedAfterMount)) return <Skeleton className="h-120" />;
+  // A cached text may be outdated.
+  if (saved === undefined || !(isServerRendered || isFetchedAfterMount))
+    return <Skeleton className="h-120" />;
   if (saved === null) {
     return (
       <div className="grid justify-items-start gap-5">
         <h1 className="text-3xl">No such text</h1>
-        <p className="text-ink-soft">It was deleted, or it is not yours.</p>
+        <p className="text-ink-soft">It was deleted, or it belongs to another account.</p>
         <ButtonLink to={PAGES.texts} variant="secondary">
           Your saved texts
         </ButtonLink>
@@ -60,13 +61,13 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
   const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
-  const desk = useRef<TextWorkspaceHandle>(null);
+  const workspaceHandle = useRef<TextWorkspaceHandle>(null);
   const navigate = useNavigate();
-  const kept = useAutosave({
+  const autosave = useAutosave({
     saved,
     owner,
-    rewrite: (text) => desk.current?.rewrite(text),
-    kept: () => desk.current?.workToSave() ?? null,
+    rewrite: (text) => workspaceHandle.current?.rewrite(text),
+    kept: () => workspaceHandle.current?.workToSave() ?? null,
   });
   const dialog = (which: 'name' | 'deletion') => ({
     saved: { id: saved.id, name },
@@ -82,7 +83,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
     // The browser would save the page.
     event.preventDefault();
-    kept.saveNow();
+    autosave.saveNow();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for saving, which is automatic anyway
@@ -92,16 +93,16 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
         reading={saved.reading}
         language={saved.language}
         name={name}
-        handle={desk}
-        onText={kept.tell}
-        onOtherChange={kept.touch}
+        handle={workspaceHandle}
+        onText={autosave.setText}
+        onOtherChange={autosave.markChanged}
         onUpgrade={onUpgrade}
         heading={
           <>
             <h1 className="text-2xl wrap-anywhere">{name}</h1>
             <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-ink-soft">
               <span className="tabular-nums">{longDate(saved.createdAt)}</span>
-              <AutosaveStatus state={kept.state} />
+              <AutosaveStatus state={autosave.state} />
             </p>
           </>
         }
@@ -111,13 +112,13 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
             {action('Delete', 'deletion')}
           </>
         }
-        notice={<Notice {...kept} />}
+        notice={<Notice {...autosave} />}
       />
       <RenameDialog {...dialog('name')} onRenamed={setName} />
       <DeleteDialog
         {...dialog('deletion')}
         onDeleted={() => {
-          toast({ title: 'Deleted', description: `“${name}” is gone for ever.` });
+          toast({ title: 'Deleted', description: `“${name}” has been deleted.` });
           afterDialogs(() => void navigate(PAGES.texts, { replace: true }));
         }}
       />
@@ -125,18 +126,18 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
   );
 }
 
-const IN_WORDS = {
+const STATUS_TEXTS = {
   saved: 'Saved',
   saving: 'Saving…',
   waiting: 'Not saved yet',
   refused: 'Not saved',
-  elsewhere: 'Not saved',
+  conflict: 'Not saved',
 } as const satisfies Record<AutosaveState['status'], string>;
 
-/** The state in one word. "Saving" is shown but not announced: it would be with every pause. */
+/** The state in one or two words. "Saving…" is not announced, because that would happen at every pause in typing. */
 function AutosaveStatus({ state: { status } }: { state: AutosaveState }) {
   const [announced, setAnnounced] = useState('');
-  const words = IN_WORDS[status];
+  const words = STATUS_TEXTS[status];
   const [last, setLast] = useState(status);
   if (last !== status) {
     setLast(status);
@@ -145,7 +146,7 @@ function AutosaveStatus({ state: { status } }: { state: AutosaveState }) {
   return (
     <>
       <span
-        data-keeping={status}
+        data-autosave={status}
         className="font-medium text-ink"
         aria-hidden={announced !== '' || undefined}
       >
@@ -163,14 +164,14 @@ type NoticeProps = Pick<
   'state' | 'isAtRisk' | 'isRestored' | 'isChoosing' | 'saveNow' | 'choose'
 >;
 
-/** What there is to know or to do about saving; everything that was written is there in the meantime. */
+/** The notice of a conflict, a failed save or a restored draft, with buttons. */
 function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: NoticeProps) {
   const button = (label: string, onClick: () => void, busy = false) => (
     <Button variant="secondary" size="small" busy={busy} onClick={onClick}>
       {label}
     </Button>
   );
-  if (state.status === 'elsewhere') {
+  if (state.status === 'conflict') {
     return (
       <Bar>
         <Alert
@@ -183,8 +184,7 @@ function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: No
             </div>
           }
         >
-          What you wrote is here and is kept in this browser. Undo brings back the text that you do not
-          choose.
+          Your text is shown here and stored in this browser. Undo restores the text that you do not choose.
         </Alert>
       </Bar>
     );
@@ -192,12 +192,12 @@ function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: No
   if (state.status === 'waiting' || state.status === 'refused') {
     return (
       <Bar>
-        <Alert tone="warning" title={state.why} action={button('Try again', saveNow)}>
+        <Alert tone="warning" title={state.reason} action={button('Try again', saveNow)}>
           {isAtRisk
-            ? 'This browser has no room to keep what you wrote: copy or download it before you leave.'
+            ? 'This browser has no space to store your text: copy or download it before you leave.'
             : state.status === 'waiting'
-              ? 'What you wrote is kept in this browser, and is saved as soon as that works.'
-              : 'What you wrote is kept in this browser. You can also copy or download it.'}
+              ? 'Your text is stored in this browser, and is saved as soon as the server can be reached.'
+              : 'Your text is stored in this browser. You can also copy or download it.'}
         </Alert>
       </Bar>
     );
@@ -205,8 +205,8 @@ function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: No
   if (!isRestored) return null;
   return (
     <Bar>
-      <Alert title="Your last edits are back">
-        They could not be saved when you were here before. Undo takes them away again.
+      <Alert title="Your last edits were restored">
+        They could not be saved on your last visit. Undo removes them.
       </Alert>
     </Bar>
   );

@@ -7,7 +7,7 @@ import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
 
-/** Pages of saved texts, newest first; an empty `search` finds all. A page of a search may be empty, and not the last. */
+/** Pages of saved texts, newest first; an empty `search` finds all. A page of a search may be empty without being the last. */
 export const savedTextsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, search],
@@ -22,16 +22,16 @@ export const savedTextsQuery = (search: string) =>
 
 export const refreshSavedTexts = (queries: QueryClient) => queries.invalidateQueries({ queryKey: LISTS });
 
-/** The whole text; lists hold only its beginning. */
+/** Fetches the whole text; lists contain only its beginning. */
 export const readSavedText = async (id: string, signal?: AbortSignal): Promise<WholeText> =>
   (await savedTexts.ask('GET /api/texts/:id', { params: { id }, ...(signal && { signal }) })).text;
 
-/** Null for one that is not there any more. Asked for each time that it is opened: another page may have changed it. */
+/** A saved text; null if it was deleted. Fetched at each mount, because another page may have changed it. */
 export const savedTextQuery = (id: string) =>
   queryOptions({
     queryKey: ['api', 'saved-text', id],
     queryFn: async ({ signal }): Promise<WholeText | null> => {
-      await untilSent(id);
+      await waitForSave(id);
       try {
         return await readSavedText(id, signal);
       } catch (error) {
@@ -43,22 +43,25 @@ export const savedTextQuery = (id: string) =>
     ...refetchWhenShown,
   });
 
-const underWay = new Map<string, Promise<unknown>>();
+/** Running saves by the id of their text. */
+const pendingSaves = new Map<string, Promise<unknown>>();
 
-/** Waits for the last save: reopening the text at once would load the version before. */
-export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
+/** Waits for the last save of a text. Without that, reopening the text at once would load the previous version. */
+export const waitForSave = async (id: string): Promise<void> => void (await pendingSaves.get(id));
 
 interface Change extends Partial<WorkToSave> {
   text: string;
   version: number;
 }
 
-const AWAY = 'The server could not be reached.';
+const UNREACHABLE = 'The server could not be reached.';
 
-/** Sends a changed text, and describes the outcome in words for the user. */
+/** Sends a changed text. Failures are returned with a message for the user; the promise never rejects. */
 export function sendText(id: string, change: Change): Promise<SendOutcome> {
-  const sending = send(id, change);
-  underWay.set(id, sending);
+  const sending = send(id, change).finally(() => {
+    if (pendingSaves.get(id) === sending) pendingSaves.delete(id);
+  });
+  pendingSaves.set(id, sending);
   return sending;
 }
 
@@ -67,10 +70,10 @@ async function send(id: string, body: Change): Promise<SendOutcome> {
     const answer = await savedTexts.ask('PATCH /api/texts/:id', { params: { id }, body });
     return { kind: 'saved', version: answer.text.version };
   } catch (error) {
-    if (await failedBy(error, 'saved_texts.changed_elsewhere')) return { kind: 'elsewhere' };
-    const why = await reasonOf(error, AWAY);
+    if (await failedBy(error, 'saved_texts.changed_elsewhere')) return { kind: 'conflict' };
+    const reason = await reasonOf(error, UNREACHABLE);
     const isFinal = error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);
-    return { kind: isFinal ? 'refused' : 'failed', why };
+    return { kind: isFinal ? 'refused' : 'failed', reason };
   }
 }
 

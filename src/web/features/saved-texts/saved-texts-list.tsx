@@ -8,34 +8,34 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Progress, Skeleton } from '../../ui/basics/display.tsx';
 import { counted } from '../../ui/basics/words.ts';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { formatBytes, SavedTextEntry } from './saved-text-entry.tsx';
 import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;
 
-/** Pages that a search with few results loads automatically. */
+/** A search loads more pages automatically until it has this many results, or this many pages. */
 const ENOUGH_FOUND = 10;
-const PAGES_BY_ITSELF = 20;
+const MAX_AUTOMATIC_PAGES = 20;
 
-/** A user's saved texts: searched, opened, renamed, deleted, downloaded. */
+/** Lists a user's saved texts, with a search and buttons to open, rename, delete and export them. */
 export function SavedTextsList({ premium }: { premium: boolean }) {
   const { words: typed, setWords: setTyped } = useSearchInHistory();
-  const search = useDeferredValue(useSettled(typed.trim()));
+  const search = useDeferredValue(useDebounced(typed.trim()));
   const query = useInfiniteQuery({ ...savedTextsQuery(search), placeholderData: keepPreviousData });
   const { data, isError, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const texts = data?.pages.flatMap((page) => page.texts) ?? [];
-  const goesOn =
+  const loadsMore =
     search !== '' &&
     hasNextPage &&
     !isPlaceholderData &&
     !isError &&
     texts.length < ENOUGH_FOUND &&
-    (data?.pages.length ?? 0) < PAGES_BY_ITSELF;
+    (data?.pages.length ?? 0) < MAX_AUTOMATIC_PAGES;
   useEffect(() => {
-    if (goesOn && !isFetchingNextPage) void fetchNextPage();
-  }, [goesOn, isFetchingNextPage, fetchNextPage]);
+    if (loadsMore && !isFetchingNextPage) void fetchNextPage();
+  }, [loadsMore, isFetchingNextPage, fetchNextPage]);
 
   if (isError && !data) {
     return <CouldNotLoad onTryAgain={() => refetch()}>Your texts could not be loaded.</CouldNotLoad>;
@@ -49,7 +49,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
       {isEmpty ? (
         <p className="crop-marks p-5 text-ink-soft">
           {premium
-            ? 'Nothing saved yet. “Save text” under a result puts its text here; the picture is never kept.'
+            ? 'Nothing saved yet. “Save text” below a result saves its text here; the picture is never stored.'
             : 'Nothing is saved here. Saving texts is part of premium.'}
         </p>
       ) : (
@@ -66,7 +66,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
             />
           </search>
           <p role="status" className={texts.length === 0 || search !== '' ? 'text-ink-soft' : 'sr-only'}>
-            {countInWords({ count: texts.length, isSearch: search !== '', hasMore: hasNextPage, goesOn })}
+            {countInWords({ count: texts.length, isSearch: search !== '', hasMore: hasNextPage, loadsMore })}
           </p>
           {texts.length > 0 && (
             <ul className="border-b border-rule">
@@ -77,7 +77,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
           )}
           {isError && <Alert tone="danger">The rest could not be loaded.</Alert>}
           <div className="flex flex-wrap gap-3">
-            {hasNextPage && !goesOn && (
+            {hasNextPage && !loadsMore && (
               <Button variant="secondary" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
                 {search === '' ? 'Show older texts' : 'Search older texts'}
               </Button>
@@ -94,23 +94,25 @@ interface Count {
   count: number;
   isSearch: boolean;
   hasMore: boolean;
-  goesOn: boolean;
+  loadsMore: boolean;
 }
 
-function countInWords({ count, isSearch, hasMore, goesOn }: Count): string {
-  if (goesOn) return count === 0 ? 'Searching…' : `${counted(count, 'text')} so far, searching…`;
+function countInWords({ count, isSearch, hasMore, loadsMore }: Count): string {
+  if (loadsMore) return count === 0 ? 'Searching…' : `${counted(count, 'text')} so far, searching…`;
   if (isSearch && count === 0) {
-    return hasMore ? 'No text holds these words so far. There are older ones.' : 'No text holds these words.';
+    return hasMore
+      ? 'No text contains these words so far. There are older texts.'
+      : 'No text contains these words.';
   }
   return hasMore ? `${count} or more texts` : counted(count, 'text');
 }
 
-/** The search terms are part of the history entry: Back from a text restores them. */
+/** Stores the search terms in the history entry, so that Back from a text restores them. */
 function useSearchInHistory() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
   const [words, setWords] = useState(() => wordsIn(state));
-  const settled = useSettled(words);
+  const settled = useDebounced(words);
   useEffect(() => {
     if (settled !== wordsIn(state))
       void navigate(pathname, { replace: true, state: { textSearch: settled } });
@@ -134,7 +136,7 @@ function Meter({ storage: { usedBytes, limitBytes } }: { storage: SavedTextsResp
 }
 
 /** The debounced value. */
-function useSettled(value: string): string {
+function useDebounced(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS);

@@ -1,18 +1,16 @@
 import { DRAFT_PREFIX } from '../../session/browser-data.ts';
 
-/*
- * Unsaved edits of saved texts, stored in this browser until the server has them. Signing out deletes them.
- */
+/* Drafts: unsaved edits of saved texts, stored in this browser until the server has them. Signing out deletes them. */
 
 export interface TextDraft {
   /** The username, so that other users do not see the draft. */
   owner: string;
   text: string;
-  /** Of the saved text that was changed. */
+  /** Version of the saved text that was edited. */
   version: number;
 }
 
-/** False where this browser has no room for it, or none at all. */
+/** False if this browser has no space or no local storage. */
 export function saveDraft(id: string, draft: TextDraft): boolean {
   try {
     localStorage.setItem(DRAFT_PREFIX + id, JSON.stringify(draft));
@@ -22,7 +20,7 @@ export function saveDraft(id: string, draft: TextDraft): boolean {
   }
 }
 
-/** Null where there is none of this person. */
+/** Null if this user has no draft of the text. */
 export function loadDraft(id: string, owner: string): TextDraft | null {
   try {
     const draft = JSON.parse(localStorage.getItem(DRAFT_PREFIX + id) ?? 'null');
@@ -37,6 +35,6 @@ export function deleteDraft(id: string): void {
   try {
     localStorage.removeItem(DRAFT_PREFIX + id);
   } catch {
-    // A browser that stores nothing has nothing to delete.
+    // A browser without local storage has no draft to delete.
   }
 }

@@ -5,7 +5,7 @@ import { deletionCount } from '../../session/browser-data.ts';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import type { WorkToSave } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
-import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
+import { readSavedText, refreshSavedTexts, sendText, waitForSave } from './saved-texts-calls.ts';
 import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
 
 interface UseAutosaveOptions {
@@ -13,19 +13,19 @@ interface UseAutosaveOptions {
   owner: string;
   /** Replaces the text as an undoable step. */
   rewrite: (text: string) => void;
-  /** The data beside the text; null for a text alone. */
+  /** The data beside the text, such as its layout; null for a plain text. */
   kept: () => WorkToSave | null;
 }
 
-/** Saves a text while it is edited, and stores drafts of what could not be saved. */
+/** Saves a text while it is edited, and stores a draft of unsaved changes. */
 export function useAutosave(given: UseAutosaveOptions) {
   const { saved, owner } = given;
   const queries = useQueryClient();
-  const [forgottenBefore] = useState(deletionCount);
-  /** Edits of an earlier visit that were not sent. */
+  const [initialDeletionCount] = useState(deletionCount);
+  /** Unsent edits of an earlier visit. */
   const [draft] = useState(() => loadDraft(saved.id, owner));
   const [isRestored, setRestored] = useState(draft !== null && draft.text !== saved.text);
-  // The text that is shown first is the draft.
+  // If there is a draft, it is shown instead of the saved text.
   const [state, setState] = useState<AutosaveState>({ status: isRestored ? 'saving' : 'saved' });
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
@@ -37,9 +37,9 @@ export function useAutosave(given: UseAutosaveOptions) {
       saved,
       send: (text, version) => sendText(saved.id, { text, version, ...kept() }),
       storeDraft(draft) {
-        // Signing out deletes all drafts; an expired session must not lose edits.
-        const isWanted = draft !== null && deletionCount() === forgottenBefore;
-        const isSafe = !isWanted || saveDraft(saved.id, { ...draft, owner });
+        // Signing out deletes all drafts, so no new one may be stored. An expired session must not lose edits.
+        const isStored = draft !== null && deletionCount() === initialDeletionCount;
+        const isSafe = !isStored || saveDraft(saved.id, { ...draft, owner });
         setAtRisk(!isSafe);
         if (!draft) deleteDraft(saved.id);
         return isSafe;
@@ -55,33 +55,33 @@ export function useAutosave(given: UseAutosaveOptions) {
   useEffect(() => {
     if (!draft) return;
     if (draft.text === saved.text) return deleteDraft(saved.id);
-    if (draft.version !== saved.version) autosave.meet(draft.text);
+    if (draft.version !== saved.version) autosave.reportConflict(draft.text);
     rewrite(draft.text);
   }, [saved, draft, autosave, rewrite]);
 
   useEffect(() => {
-    const now = () => void autosave.now();
-    const hide = () => {
-      autosave.leave();
-      if (document.visibilityState === 'hidden') now();
+    const saveNow = () => void autosave.saveNow();
+    const onVisibilityChange = () => {
+      autosave.storeDraftNow();
+      if (document.visibilityState === 'hidden') saveNow();
     };
-    const ask = (event: BeforeUnloadEvent) => {
-      autosave.leave();
+    const onBeforeUnload = (event: BeforeUnloadEvent) => {
+      autosave.storeDraftNow();
       if (autosave.isAtRisk()) event.preventDefault();
     };
-    window.addEventListener('online', now);
-    window.addEventListener('pagehide', autosave.leave);
-    window.addEventListener('beforeunload', ask);
-    document.addEventListener('visibilitychange', hide);
+    window.addEventListener('online', saveNow);
+    window.addEventListener('pagehide', autosave.storeDraftNow);
+    window.addEventListener('beforeunload', onBeforeUnload);
+    document.addEventListener('visibilitychange', onVisibilityChange);
     return () => {
-      window.removeEventListener('online', now);
-      window.removeEventListener('pagehide', autosave.leave);
-      window.removeEventListener('beforeunload', ask);
-      document.removeEventListener('visibilitychange', hide);
+      window.removeEventListener('online', saveNow);
+      window.removeEventListener('pagehide', autosave.storeDraftNow);
+      window.removeEventListener('beforeunload', onBeforeUnload);
+      document.removeEventListener('visibilitychange', onVisibilityChange);
       // A running request still completes, and the list then shows it.
       void autosave
-        .end()
-        .then(() => untilSent(saved.id))
+        .close()
+        .then(() => waitForSave(saved.id))
         .then(() => refreshSavedTexts(queries));
     };
   }, [autosave, queries, saved.id]);
@@ -94,8 +94,8 @@ export function useAutosave(given: UseAutosaveOptions) {
       const own = mine.current;
       rewrite(other.text);
       if (whose === 'mine') rewrite(own);
-      else autosave.tell(other.text);
-      autosave.goOnFrom(other);
+      else autosave.setText(other.text);
+      autosave.continueFrom(other);
       setRestored(false);
     } catch {
       // The conflict stays open, and no edit is lost.
@@ -106,16 +106,16 @@ export function useAutosave(given: UseAutosaveOptions) {
 
   return {
     state,
-    /** The unsaved text could not be stored as a draft either. */
+    /** Whether the unsaved text could not be stored as a draft either. */
     isAtRisk,
     isRestored,
     isChoosing,
-    tell(text: string) {
+    setText(text: string) {
       mine.current = text;
-      autosave.tell(text);
+      autosave.setText(text);
     },
-    touch: autosave.touch,
-    saveNow: () => void autosave.now(),
+    markChanged: autosave.markChanged,
+    saveNow: () => void autosave.saveNow(),
     choose,
   };
 }

@@ -6,14 +6,14 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 interface ComingSoonDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** "Notify Me When Ready" was pressed. */
+  /** Called by "Notify Me When Ready". */
   onNotify: () => void;
-  /** Called by visitors who already have an account. */
+  /** Called by the link for visitors who already have an account. */
   onSignIn: () => void;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** The answer to "Premium Sign In" while premium is only announced; existing accounts can still sign in. */
+/** The dialog of "Premium Sign In" while premium is coming soon. Users with an account can sign in from it. */
 export function ComingSoonDialog({
   open,
   onOpenChange,
@@ -39,7 +39,7 @@ export function ComingSoonDialog({
         </Button>
       </div>
       <p className="mt-5 border-t border-rule pt-4 text-sm text-ink-soft">
-        You have an account already?{' '}
+        Do you have an account already?{' '}
         <Button variant="quiet" onClick={onSignIn}>
           Sign in
         </Button>

@@ -5,14 +5,14 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { gate } from '../../../../tests/component/extraction.ts';
 import { button, logIn, member, message, openAs, signInButton } from '../../../../tests/component/people.ts';
-import { answers, loses, refusal, worker } from '../../../../tests/component/server.ts';
+import { answers, losesConnection, refusal, worker } from '../../../../tests/component/server.ts';
 
 const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
 const comingSoon = () => page.getByRole('dialog', { name: 'Coming Soon', exact: true });
 const email = () => waitlist().getByLabelText('Email');
 
 describe('waitlist dialog', () => {
-  test('waitlist: a missing address, a refusal and a lost connection leave the form unchanged', async () => {
+  test('waitlist: a missing address, an error response and a lost connection leave the form unchanged', async () => {
     await openAs(null, PAGES.premium);
     await button('Get Notified When Available').click();
     const send = waitlist().getByRole('button', { name: 'Notify Me' });
@@ -20,27 +20,27 @@ describe('waitlist dialog', () => {
     await expect.poll(message).toContain('Email Required');
     expect(message()).toContain('Please enter your email address.');
 
-    const held = gate();
+    const response = gate();
     worker.use(
       answers(joinWaitlist, async () => {
-        await held.opened;
+        await response.opened;
         return refusal(500, { error: '' });
       }),
     );
     await email().fill('reader@example.org');
     await send.click();
     await expect.element(waitlist().getByRole('button', { name: 'Saving...' })).toBeDisabled();
-    held.open();
+    response.open();
     await expect.poll(message).toContain('Submission Failed');
     await expect.element(waitlist().getByRole('alert')).toHaveTextContent('Failed to save email');
     await expect.element(email()).toHaveValue('reader@example.org');
 
-    worker.use(loses(joinWaitlist));
+    worker.use(losesConnection(joinWaitlist));
     await send.click();
     await expect.element(waitlist().getByRole('alert')).toHaveTextContent('Please try again.');
   });
 
-  test('waitlist: says how many pictures premium brings instead of the configured free limit', async () => {
+  test('waitlist: compares the monthly pictures of premium with the configured free limit', async () => {
     await openAs(null, '/', { site: { freeDailyLimit: 2 } });
     await signInButton().click();
     await comingSoon().getByRole('button', { name: 'Notify Me When Ready' }).click();
@@ -49,7 +49,7 @@ describe('waitlist dialog', () => {
 });
 
 describe('coming soon dialog', () => {
-  test('coming soon: starts with the focus on "Notify Me When Ready", and closing gives the focus back', async () => {
+  test('coming soon: focuses "Notify Me When Ready" first, and returns the focus when it closes', async () => {
     await openAs(null, '/');
     await signInButton().click();
     await expect.element(comingSoon().getByRole('button', { name: 'Notify Me When Ready' })).toHaveFocus();
@@ -61,7 +61,7 @@ describe('coming soon dialog', () => {
     await expect.element(comingSoon()).toBeVisible();
   });
 
-  test('coming soon: states the free limit, and a subscriber signs in from it', async () => {
+  test('coming soon: shows the free limit, and a subscriber can sign in from it', async () => {
     await openAs(null, '/', {
       staticParts: true,
       site: { freeDailyLimit: 1 },

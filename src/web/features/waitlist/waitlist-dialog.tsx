@@ -28,17 +28,17 @@ const THANKS = "We'll notify you when premium features are available.";
 interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Why it opened, if not by the visitor's own press. */
-  whyNow: ReactNode;
+  /** The reason, if the daily limit opened the dialog. */
+  limitNotice: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium will bring, and a form to be notified. The address outlives closing the dialog. */
-export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: WaitlistDialogProps) {
+/** The benefits of premium, and a form to be notified. The entered address is kept when the dialog closes. */
+export function WaitlistDialog({ open, onOpenChange, limitNotice, returnFocusTo }: WaitlistDialogProps) {
   const site = useSite();
   const [email, setEmail] = useState('');
   const [joined, setJoined] = useState(false);
-  const join = () => {
+  const onJoined = () => {
     setJoined(true);
     setEmail('');
     toast({ title: 'Thank You!', description: THANKS });
@@ -54,7 +54,7 @@ export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: Wa
       returnFocusTo={returnFocusTo}
       title="Coming Soon - Premium Features"
       description={
-        joined ? undefined : 'Leave an address and we write to you once: on the day premium opens.'
+        joined ? undefined : 'Leave an address, and we will write to you once, on the day premium opens.'
       }
     >
       {joined ? (
@@ -66,7 +66,7 @@ export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: Wa
         </div>
       ) : (
         <>
-          {whyNow}
+          {limitNotice}
           <dl className="border-t border-rule-heavy">
             {benefits(site).map(({ title, text }) => (
               <div key={title} className="border-b border-rule py-3">
@@ -75,7 +75,7 @@ export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: Wa
               </div>
             ))}
           </dl>
-          <WaitlistForm email={email} onEmail={setEmail} onJoined={join} />
+          <WaitlistForm email={email} onEmail={setEmail} onJoined={onJoined} />
         </>
       )}
     </Dialog>

@@ -17,7 +17,7 @@ import {
   savedText,
   session,
 } from '../../../../tests/component/people.ts';
-import { requests, timesAsked } from '../../../../tests/component/server.ts';
+import { requestCount, requests } from '../../../../tests/component/server.ts';
 
 const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
@@ -28,7 +28,7 @@ const signInDialog = () => page.getByRole('dialog', { name: 'Welcome to Glyphlif
 
 async function openAccount(who: Member) {
   const application = await openAs(who, PAGES.account, { site: AVAILABLE });
-  // Each of these waits for a call of its own; a test changes the session only after the last of them.
+  // Each element appears after a separate call. A test may change the session only after the last call.
   await expect.element(page.getByText('this browser')).toBeVisible();
   for (const name of ['Turn on', 'Make a key', 'Make a secret'])
     await expect.element(button(name)).toBeVisible();
@@ -43,7 +43,7 @@ const withTexts = () =>
     ],
   });
 
-test('account page: its first calls already say whom it shows', async () => {
+test('account page: the first calls already send the shown user', async () => {
   await openAccount(withTexts());
   const first = requests.filter(({ call }) => call === 'GET /api/account' || call === 'GET /api/sessions');
   expect(first.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test('account page: its first calls already say whom it shows', async () => {
 });
 
 describe('saved texts of the account page', () => {
-  test('saved texts: are found by a word, opened, renamed and deleted', async () => {
+  test('saved texts: can be searched, opened, renamed and deleted', async () => {
     await openAccount(withTexts());
     await expect.element(heading('Letter home')).toBeVisible();
     await expectAccessible();
@@ -75,7 +75,7 @@ describe('saved texts of the account page', () => {
 
     await button('Delete Stationer’s receipt').click();
     await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect.element(page.getByText('No text holds these words.')).toBeVisible();
+    await expect.element(page.getByText('No text contains these words.')).toBeVisible();
     await search().fill('');
     await expect.element(heading('Letter home')).toBeVisible();
   });
@@ -90,7 +90,7 @@ describe('account page', () => {
     await expect.element(page.getByText('ada, here since')).toBeVisible();
   });
 
-  test('account page: the browser’s Back closes the question before the account is deleted', async () => {
+  test('account page: the browser’s Back button closes the confirmation of deleting the account', async () => {
     await openAccount(member('ada'));
     await button('Delete account').click();
     await expect.element(dialog()).toBeVisible();
@@ -99,14 +99,14 @@ describe('account page', () => {
     expect(location.pathname).toBe(PAGES.account);
   });
 
-  test('account page: when the session has ended, a form that is sent leads to the sign-in and then to the settings', async () => {
+  test('account page: after the session has ended, sending a form opens the sign-in dialog and then shows the settings', async () => {
     const ada = member('ada');
-    const { sessionIsOf } = await openAccount(ada);
+    const { setSession } = await openAccount(ada);
     await button('Change password').click();
     await page.getByLabelText('Current password').fill(PASSWORD);
     await page.getByLabelText('New password', { exact: true }).fill('another harbour 8');
     await page.getByLabelText('Confirm new password').fill('another harbour 8');
-    sessionIsOf(null);
+    setSession(null);
     await button('Save password').click();
     await expect.element(signInDialog()).toHaveTextContent(SIGNED_OUT);
     await logIn('ada');
@@ -115,32 +115,32 @@ describe('account page', () => {
     await expect.element(toast()).not.toBeInTheDocument();
   });
 
-  test('account page: when the session has ended, a download leads to the sign-in and not to a file', async () => {
-    const { sessionIsOf } = await openAccount(member('ada'));
-    const before = timesAsked('GET /api/account');
-    sessionIsOf(null);
+  test('account page: after the session has ended, a download opens the sign-in dialog', async () => {
+    const { setSession } = await openAccount(member('ada'));
+    const before = requestCount('GET /api/account');
+    setSession(null);
     await page.getByRole('link', { name: 'Download your data' }).click();
     await expect.element(signInDialog()).toHaveTextContent(SIGNED_OUT);
-    expect(timesAsked('GET /api/account')).toBeGreaterThan(before);
-    // A download would have led to an address that the server of the tests does not know, and so off this page.
+    expect(requestCount('GET /api/account')).toBeGreaterThan(before);
+    // A download would have left this page, because the test server does not know its URL.
     expect(location.pathname).toBe(PAGES.account);
   });
 });
 
-/** Something has the focus, and it is on the page. */
-const focusIsSomewhere = () =>
+/** Expects that an element of the page has the focus. */
+const expectFocus = () =>
   expect
     .poll(() => document.activeElement !== document.body && document.activeElement?.isConnected)
     .toBe(true);
 
 describe('focus on the account page', () => {
-  test('focus: is never lost when texts are opened and deleted, a session is ended and the person signs out', async () => {
+  test('focus: is never lost when the user opens and deletes texts, ends a session and signs out', async () => {
     await openAccount({ ...withTexts(), sessions: [session({ id: 'this', current: true }), session()] });
     for (const name of ['Letter home', 'Till receipt']) {
       await expect.element(page.getByRole('link', { name: `Open ${name}` })).toBeVisible();
       await pressKey(() => page.getByRole('link', { name: `Open ${name}` }).element());
       await expect.element(heading(name, 1)).toBeVisible();
-      await focusIsSomewhere();
+      await expectFocus();
       history.back();
       await expect.element(heading(name, 3)).toBeVisible();
       await pressKey(() => button(`Delete ${name}`).element());
@@ -149,17 +149,17 @@ describe('focus on the account page', () => {
       await pressKey(() => sure.element());
       await expect.element(dialog()).not.toBeInTheDocument();
       await expect.element(heading(name)).not.toBeInTheDocument();
-      await focusIsSomewhere();
+      await expectFocus();
     }
     const end = button(/^Sign out (?!everywhere)/);
     await expect.element(end).toBeVisible();
     await pressKey(() => end.element());
     await expect.element(end).not.toBeInTheDocument();
-    await focusIsSomewhere();
+    await expectFocus();
     await pressKey(() => button('keeper').element());
     await expect.element(page.getByRole('menuitem', { name: 'Sign Out' })).toBeVisible();
     await pressKey(() => page.getByRole('menuitem', { name: 'Sign Out' }).element());
     await expect.element(toast()).toHaveTextContent('Logged out');
-    await focusIsSomewhere();
+    await expectFocus();
   });
 });

@@ -4,14 +4,14 @@ import { longDate } from '#contract/long-date';
 import { accounts } from '../../api/client.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/account-queries.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
-import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/forms/proof.tsx';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
-import { ApiKeyList, apiKeysQuery, KeysStay } from '../../features/api-keys/api-key-list.tsx';
+import { ApiKeyList, ApiKeysNotice, apiKeysQuery } from '../../features/api-keys/api-key-list.tsx';
 import { WebhookSecret, webhookSecretQuery } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
@@ -21,7 +21,7 @@ import { subscriptionQuery, usageQuery, userQuery } from '../../session/queries.
 import { useSite } from '../../site/site.tsx';
 import { TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
-import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { CouldNotLoad } from '../../ui/forms/form.tsx';
 import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {
@@ -35,11 +35,15 @@ function AccountPage() {
 }
 
 function Settings({ premium }: { premium: boolean }) {
-  const { answer } = useDialogs();
+  const { openFor } = useDialogs();
   const { supportEmail } = useSite();
   const { data: account, error, refetch } = useQuery(accountQuery);
-  // Near the top: rendered before its data is there, it would move everything below it.
-  const asked = [useQuery(subscriptionQuery), useQuery(usageQuery), useInfiniteQuery(savedTextsQuery(''))];
+  // These sections are near the top. If they rendered before their data, everything below them would move later.
+  const topQueries = [
+    useQuery(subscriptionQuery),
+    useQuery(usageQuery),
+    useInfiniteQuery(savedTextsQuery('')),
+  ];
 
   if (error) {
     return (
@@ -48,7 +52,7 @@ function Settings({ premium }: { premium: boolean }) {
       </CouldNotLoad>
     );
   }
-  if (!account || asked.some(({ isPending }) => isPending)) return <Skeleton className="mt-10 h-dvh" />;
+  if (!account || topQueries.some(({ isPending }) => isPending)) return <Skeleton className="mt-10 h-dvh" />;
   return (
     <>
       <p className="mt-4 text-ink-soft">
@@ -56,7 +60,7 @@ function Settings({ premium }: { premium: boolean }) {
       </p>
       <div className="mt-8">
         <Entry title="Plan">
-          <PlanSettings onUpgrade={() => answer('upgrade')} />
+          <PlanSettings onUpgrade={() => openFor('upgrade')} />
         </Entry>
         <Entry title="Saved texts" intro="Texts you chose to keep. Never the pictures.">
           <SavedTextsList premium={premium} />
@@ -65,7 +69,7 @@ function Settings({ premium }: { premium: boolean }) {
           <AddressSettings account={account} />
         </Entry>
         <Entry title="Password">
-          <PasswordSettings hasPassword={account.hasPassword} note={<KeysStay at="#api-keys" />} />
+          <PasswordSettings hasPassword={account.hasPassword} note={<ApiKeysNotice at="#api-keys" />} />
         </Entry>
         <Entry title="Two-step sign-in">
           <SecondFactorSettings hasPassword={account.hasPassword} />
@@ -99,11 +103,11 @@ function Settings({ premium }: { premium: boolean }) {
   );
 }
 
-/** A session may end between two questions; then the page asks for itself. */
-async function found<Answer>(asked: Promise<Answer | null>): Promise<Answer> {
-  const answer = await asked;
-  if (answer === null) throw new Error('no user is signed in any more');
-  return answer;
+/** The session may end while the server reads the data. The prefetch then fails, and the browser fetches it again. */
+async function requireUserData<Data>(reading: Promise<Data | null>): Promise<Data> {
+  const data = await reading;
+  if (data === null) throw new Error('no user is signed in any more');
+  return data;
 }
 
 export const page: Page = {
@@ -113,12 +117,21 @@ export const page: Page = {
     if (!queryClient.getQueryData(userQuery.queryKey)) return undefined;
     await Promise.all([
       queryClient.prefetchQuery({ ...subscriptionQuery, queryFn: () => data.subscription() }),
-      queryClient.prefetchQuery({ ...accountQuery, queryFn: () => found(data.account()) }),
-      queryClient.prefetchInfiniteQuery({ ...savedTextsQuery(''), queryFn: () => found(data.savedTexts()) }),
-      queryClient.prefetchQuery({ ...secondFactorQuery, queryFn: () => found(data.secondFactor()) }),
-      queryClient.prefetchQuery({ ...sessionsQuery, queryFn: () => found(data.sessions()) }),
-      queryClient.prefetchQuery({ ...apiKeysQuery, queryFn: () => found(data.apiKeys()) }),
-      queryClient.prefetchQuery({ ...webhookSecretQuery, queryFn: () => found(data.webhookSecret()) }),
+      queryClient.prefetchQuery({ ...accountQuery, queryFn: () => requireUserData(data.account()) }),
+      queryClient.prefetchInfiniteQuery({
+        ...savedTextsQuery(''),
+        queryFn: () => requireUserData(data.savedTexts()),
+      }),
+      queryClient.prefetchQuery({
+        ...secondFactorQuery,
+        queryFn: () => requireUserData(data.secondFactor()),
+      }),
+      queryClient.prefetchQuery({ ...sessionsQuery, queryFn: () => requireUserData(data.sessions()) }),
+      queryClient.prefetchQuery({ ...apiKeysQuery, queryFn: () => requireUserData(data.apiKeys()) }),
+      queryClient.prefetchQuery({
+        ...webhookSecretQuery,
+        queryFn: () => requireUserData(data.webhookSecret()),
+      }),
     ]);
     return undefined;
   },
@@ -130,18 +143,18 @@ export const page: Page = {
 
 interface EntryProps {
   title: string;
-  /** By which a link on the page finds it. */
+  /** The anchor of the section. */
   id?: string;
   intro?: ReactNode;
   children: ReactNode;
 }
 
-/** One entry of a long page: its title in the margin, its content beside it, a rule above. */
-function Entry({ title, id: place, intro, children }: EntryProps) {
+/** A section with its title in the margin, its content beside it and a rule above. */
+function Entry({ title, id: anchor, intro, children }: EntryProps) {
   const id = useId();
   return (
     <section
-      id={place}
+      id={anchor}
       aria-labelledby={id}
       className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-rule-heavy md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
     >

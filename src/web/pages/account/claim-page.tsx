@@ -4,16 +4,16 @@ import { MailedClaim } from '../../features/billing/claim-form.tsx';
 import type { Page } from '../../router/page.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { LetterPage, useHandedToken } from './letter-page.tsx';
+import { MailLinkLayout, useMailedToken } from './mail-link-layout.tsx';
 
 function Claim() {
   const { open } = useDialogs();
   const [done, setDone] = useState(false);
   return (
-    <LetterPage
+    <MailLinkLayout
       title="Finish your registration"
       intro="Your payment has arrived. Meanwhile, someone else took the username or the address. Choose another one, and your premium account is ready."
-      token={useHandedToken()}
+      token={useMailedToken()}
     >
       {(token) =>
         done ? (
@@ -25,7 +25,7 @@ function Claim() {
           <MailedClaim token={token} onDone={() => setDone(true)} />
         )
       }
-    </LetterPage>
+    </MailLinkLayout>
   );
 }
 

@@ -25,12 +25,12 @@ function DemoSignIn() {
               This server has no sign-in provider, so this page stands in for {providerName(signInProvider)}.
               There is no password check: choose any identity. This page exists on this machine only.
             </Alert>
-            <ChoosePerson asked={{ state, nonce, challenge }} provider={signInProvider} />
+            <ChoosePerson parameters={{ state, nonce, challenge }} provider={signInProvider} />
           </>
         ) : (
           <div className="mt-5 grid justify-items-start gap-5">
             <p className="text-ink-soft">
-              Nothing is to be done here. A sign-in starts with the button in the sign-in dialog.
+              There is nothing to do here. To sign in, use the button in the sign-in dialog.
             </p>
             <ButtonLink to={PAGES.home} variant="secondary">
               Back to the tool
@@ -44,11 +44,11 @@ function DemoSignIn() {
 
 interface ChoosePersonProps {
   /** The parameters of the sign-in; they are sent back unchanged. */
-  asked: { state: string; nonce: string; challenge: string };
+  parameters: { state: string; nonce: string; challenge: string };
   provider: string;
 }
 
-function ChoosePerson({ asked, provider }: ChoosePersonProps) {
+function ChoosePerson({ parameters, provider }: ChoosePersonProps) {
   const [name, setName] = useState('Demo Reader');
   const [email, setEmail] = useState('demo.reader@example.org');
   const [leaving, setLeaving] = useState(false);
@@ -60,7 +60,8 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
       return problem === null ? null : { message: problem, fields: ['email'] };
     },
     send: async () =>
-      (await registration.ask('POST /api/demo-sign-in', { body: { name, email, ...asked } })).redirectUrl,
+      (await registration.ask('POST /api/demo-sign-in', { body: { name, email, ...parameters } }))
+        .redirectUrl,
     onSuccess: (url) => {
       setLeaving(true);
       location.assign(url);
@@ -111,6 +112,6 @@ export const page: Page = {
   load: async ({ site }) => (site.thirdPartySignIn === 'demo' ? undefined : 404),
   meta: () => ({
     title: 'Demo identity',
-    description: 'Stands in for a sign-in provider on the machine of its owner.',
+    description: 'Replaces the sign-in provider on a demo server.',
   }),
 };

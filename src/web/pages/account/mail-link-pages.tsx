@@ -2,18 +2,18 @@ import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { ResetPasswordForm } from '../../features/account/reset-password-form.tsx';
 import { VerifyEmail } from '../../features/account/verify-email.tsx';
 import type { Page } from '../../router/page.ts';
-import { LetterPage, useHandedToken } from './letter-page.tsx';
+import { MailLinkLayout, useMailedToken } from './mail-link-layout.tsx';
 
 function ResetPassword() {
   const { open } = useDialogs();
   return (
-    <LetterPage
+    <MailLinkLayout
       title="Set a new password"
       intro="The link from our mail works once and for an hour."
-      token={useHandedToken()}
+      token={useMailedToken()}
     >
       {(token) => <ResetPasswordForm token={token} onSignIn={() => open({ name: 'auth', tab: 'login' })} />}
-    </LetterPage>
+    </MailLinkLayout>
   );
 }
 
@@ -25,13 +25,13 @@ export const resetPasswordPage: Page = {
 function VerifyEmailAddress() {
   const { open } = useDialogs();
   return (
-    <LetterPage
+    <MailLinkLayout
       title="Confirm your address"
       intro="Confirming lets you reset your password and keeps others from using your address."
-      token={useHandedToken()}
+      token={useMailedToken()}
     >
       {(token) => <VerifyEmail token={token} onSignIn={() => open({ name: 'auth', tab: 'login' })} />}
-    </LetterPage>
+    </MailLinkLayout>
   );
 }
 

@@ -9,11 +9,11 @@ import { userQuery } from '../../session/queries.ts';
 import { Link } from '../../ui/basics/button.tsx';
 import { SignedOut } from './signed-out.tsx';
 
-/** A saved text in the workspace that texts have under a picture. */
+/** A saved text in the same workspace as a new result. */
 function SavedTextPage() {
   const { id = '' } = useParams();
   const user = useQuery(userQuery).data;
-  const { answer } = useDialogs();
+  const { openFor } = useDialogs();
   return (
     <div className="page-width py-7 md:py-10">
       {user ? (
@@ -27,7 +27,7 @@ function SavedTextPage() {
             key={`${user.username} ${id}`}
             id={id}
             owner={user.username}
-            onUpgrade={() => answer('upgrade')}
+            onUpgrade={() => openFor('upgrade')}
           />
         </>
       ) : (
@@ -49,5 +49,5 @@ export const page: Page = {
     queryClient.setQueryData(savedTextQuery(id).queryKey, found);
     return found ? 200 : 404;
   },
-  meta: () => ({ title: 'Saved text', description: 'One of your saved texts, to work on and to take away.' }),
+  meta: () => ({ title: 'Saved text', description: 'One of your saved texts, to edit and download.' }),
 };

@@ -5,7 +5,7 @@ import type { Page } from '../../router/page.ts';
 import { userQuery } from '../../session/queries.ts';
 import { SignedOut } from './signed-out.tsx';
 
-/** A subscriber's saved texts, found from every page; the account page lists them too. */
+/** A subscriber's saved texts. The navigation bar links to this page; the account page lists the texts too. */
 function SavedTextsPage() {
   const user = useQuery(userQuery).data;
   return (
@@ -41,6 +41,6 @@ export const page: Page = {
   },
   meta: () => ({
     title: 'Saved texts',
-    description: 'Your saved texts, to search, to open and to take away.',
+    description: 'Your saved texts, to search, open and download.',
   }),
 };

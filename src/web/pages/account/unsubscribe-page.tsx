@@ -4,9 +4,9 @@ import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { LetterPage } from './letter-page.tsx';
+import { MailLinkLayout } from './mail-link-layout.tsx';
 
-/** Asks before it acts: mail programs open links by themselves. */
+/** Asks for a confirmation, because mail programs open links automatically. */
 function Unsubscribe({ token }: { token: string }) {
   const { mutate, isPending, isSuccess, isError } = useMutation({
     mutationFn: () => waitlist.send('POST /api/premium-interest/unsubscribe', { body: { token } }),
@@ -29,13 +29,13 @@ function Unsubscribe({ token }: { token: string }) {
 function UnsubscribePage() {
   const query = new URLSearchParams(useLocation().search);
   return (
-    <LetterPage
+    <MailLinkLayout
       title="Leave the waitlist"
       intro="We would have written once, on the day premium opens."
       token={query.get('token')}
     >
       {(token) => <Unsubscribe token={token} />}
-    </LetterPage>
+    </MailLinkLayout>
   );
 }
 

@@ -5,7 +5,7 @@ import specimens from './specimens.json';
 
 const SIZES = '(min-width: 64rem) 24rem, (min-width: 48rem) 40vw, 90vw';
 
-/** Three features, each shown by a picture and by what the engine really read in it. */
+/** Three features, each shown by a picture and the text that the engine recognized in it. */
 export function Evidence() {
   return (
     <section
@@ -99,7 +99,7 @@ function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
       ))}
       {hidden.length > 0 && (
         <p className="mt-3 border-t border-rule pt-2 text-ink-soft">
-          Set aside: {hidden.map((text) => `“${text}”`).join(', ')}
+          Hidden: {hidden.map((text) => `“${text}”`).join(', ')}
         </p>
       )}
     </div>
@@ -112,11 +112,11 @@ function Word({ text, confidence }: { text: string; confidence: number }) {
   return text;
 }
 
-/** The engine's reading of one of the page's pictures; written by `scripts/read-specimens.ts`. */
+/** The engine's result for one of the page's pictures. `scripts/record-samples.ts` writes it. */
 export interface Specimen {
-  /** Lines of words, each with how sure the recognition was, 0 to 100. */
+  /** Lines of words, each with its confidence in percent. */
   lines: readonly (readonly (readonly [text: string, confidence: number])[])[];
-  /** What Smart Text Filtering set aside. */
+  /** The texts that Smart Text Filtering hid. */
   hidden: readonly string[];
 }
 

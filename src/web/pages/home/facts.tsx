@@ -11,7 +11,7 @@ const FIGURES = [
   { figure: 'under 5s', label: 'processing time' },
 ] as const;
 
-/** What may be expected: the terms of use in three entries, and three figures with their conditions. */
+/** The terms of use in three entries, and three figures with their conditions. */
 export function Facts() {
   const { freeDailyLimit, premiumMonthlyLimit, premiumAvailability } = useSite();
   const comingSoon = premiumAvailability === 'coming-soon';

@@ -6,7 +6,7 @@ const FILES = import.meta.glob<string>('./figures/*.{avif,webp}', {
   import: 'default',
 });
 
-/** The pictures on the home page: their widths as stored, and their proportion. */
+/** The pictures on the home page: the widths of their files, and the size that gives their aspect ratio. */
 const PICTURES = {
   receipt: { widths: [450, 900], width: 900, height: 930 },
   screen: { widths: [320, 640], width: 640, height: 632 },
@@ -16,12 +16,12 @@ const PICTURES = {
 interface FigureProps {
   name: keyof typeof PICTURES;
   alt: string;
-  /** How wide the picture is shown, as the `sizes` attribute says it. */
+  /** The `sizes` attribute: the width at which the picture is shown. */
   sizes: string;
   className?: string;
 }
 
-/** One picture in two formats and two sizes; its place is kept before it arrives. */
+/** One picture in two formats and two sizes. Its space is reserved before it loads. */
 export function Figure({ name, alt, sizes, className }: FigureProps) {
   const { widths, width, height } = PICTURES[name];
   const sources = (format: string) =>

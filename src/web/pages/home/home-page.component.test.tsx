@@ -4,7 +4,7 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { openApplication } from '../../../../tests/component/application.tsx';
 
-const SAID = [
+const TEXTS = [
   'Free Use',
   'Multiple Formats',
   'Multi-Language Support',
@@ -32,7 +32,7 @@ test.each([
     await openApplication(PAGES.home, { staticParts: true });
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect.element(page.getByText('Supports PNG, JPG, WebP • Max 10MB')).toBeInViewport();
-    for (const text of SAID)
+    for (const text of TEXTS)
       await expect.element(page.getByText(text, { exact: true }).first()).toBeVisible();
     await expect.element(page.getByText('Free users get 3 extractions daily.')).toBeVisible();
     await expect
@@ -44,7 +44,7 @@ test.each([
 );
 
 test.each([1920, 1440, 768, 600, 375])(
-  'start page: at %i px the tagline stands directly below the headline, at its edge',
+  'start page: at %i px the tagline is directly below the headline and left-aligned with it',
   async (width) => {
     await page.viewport(width, 900);
     await openApplication(PAGES.home, { staticParts: true });
@@ -64,7 +64,7 @@ test.each([1920, 1440, 768, 600, 375])(
 );
 
 test.each(['light', 'dark'] as const)(
-  'start page: in the %s scheme "Extract Text" without a picture is a quiet area, and no second drop zone',
+  'start page: in the %s scheme "Extract Text" without a picture looks disabled, and not like a second drop zone',
   async (colorScheme) => {
     await commands.emulateMedia({ colorScheme });
     await openApplication(PAGES.home, { staticParts: true });
@@ -76,7 +76,7 @@ test.each(['light', 'dark'] as const)(
     const sheet = getComputedStyle(document.querySelector('.drop-zone')!.closest('form')!);
     expect(backgroundColor).not.toBe('rgba(0, 0, 0, 0)');
     expect(backgroundColor).not.toBe(sheet.backgroundColor);
-    // Not the ink of one that can be pressed.
+    // An enabled button has the text color as its background.
     expect(backgroundColor).not.toBe(getComputedStyle(document.body).color);
   },
 );

@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../../dialogs/unfinished-registration-bar.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
 import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';
@@ -40,7 +40,7 @@ const TITLE = `${BRAND.name}: image to text, with its doubts marked`;
 const DESCRIPTION =
   'Turn a photo, scan or screenshot into text you can edit, copy and download. Free online OCR that shows which words to check.';
 
-/** The tool with its sidebar, and below it the evidence and the facts. */
+/** The tool with its sidebar, and below them the examples and the facts. */
 function Home() {
   return (
     <>
@@ -52,13 +52,13 @@ function Home() {
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
-        {/* The sidebar makes room when the button is pressed, so that nothing moves when the text arrives. */}
+        {/* The sidebar moves when the button is pressed, so that nothing moves when the text arrives. */}
         <div className="grid gap-x-10 gap-y-12 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
             <p className="mt-4 text-sm text-ink-soft">
-              Our server reads your picture in memory and deletes it at once. It is not stored there, and
-              nothing learns from it.
+              Our server reads your picture in memory and deletes it at once. It is not stored there, and no
+              model is trained on it.
             </p>
             <div className="not-with-result">
               <ResponsiveAdSlot wide="leaderboard" className="mt-10" />
@@ -76,34 +76,34 @@ function Home() {
   );
 }
 
-/** Premium keeps texts; without its code a result can still be copied and downloaded. */
+/** If this code cannot be loaded, a result can still be copied and downloaded. */
 const SaveText = lazyComponent<ResultText>(
   async () => (await import('../../features/saved-texts/save-text.tsx')).SaveText,
 );
 
 const SharedPictures = lazyComponent(async () => (await import('./shared-pictures.tsx')).SharedPictures);
 
-/** The outcome of pictures that another app shared. The address says so once. */
-function useShared(): ShareOutcome | null {
+/** The outcome of sharing pictures from another app. The service worker puts it into the URL; this removes it there. */
+function useShareOutcome(): ShareOutcome | null {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const [shared, setShared] = useState<ShareOutcome | null>(null);
-  const stated = new URLSearchParams(search).get('shared');
-  const outcome = stated === null ? shared : stated === 'too-many' ? stated : 'taken';
+  const parameter = new URLSearchParams(search).get('shared');
+  const outcome = parameter === null ? shared : parameter === 'too-many' ? parameter : 'taken';
   if (outcome !== shared) setShared(outcome);
   useEffect(() => {
-    if (stated !== null) void navigate(pathname, { replace: true });
-  }, [pathname, stated, navigate]);
+    if (parameter !== null) void navigate(pathname, { replace: true });
+  }, [pathname, parameter, navigate]);
   return outcome;
 }
 
 /** The tool with the account bar. Signing out resets it. */
 function Tool() {
-  const { answer, open } = useDialogs();
+  const { openFor, open } = useDialogs();
   const signOuts = useSignOutCount();
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
-  const upgrade = () => answer('upgrade');
-  const shared = useShared();
+  const upgrade = () => openFor('upgrade');
+  const shared = useShareOutcome();
   return (
     <ExtractionTool
       key={signOuts}
@@ -116,7 +116,7 @@ function Tool() {
       }
       onUpgrade={upgrade}
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
-      onLimitReached={answer}
+      onLimitReached={openFor}
       renderResultAction={(result) => isPremium && <SaveText {...result} />}
       Samples={SampleButtons}
     />
@@ -156,7 +156,7 @@ function Sidebar() {
   );
 }
 
-/** The plans on sale and their prices; a plan that is only announced is left out. */
+/** The plans on sale with their prices, without a plan that is coming soon. */
 function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
   const free = { '@type': 'Offer', name: 'Free', price: '0', priceCurrency: 'USD' };
   if (premiumAvailability === 'coming-soon') return [free];

@@ -4,10 +4,10 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { counted } from '../../ui/basics/words.ts';
 
-/** `taken`: the service worker keeps them until the page asks; `too-many`: it refused them. */
+/** `taken`: the service worker keeps the pictures until the page fetches them; `too-many`: it rejected them. */
 export type ShareOutcome = 'taken' | 'too-many';
 
-/** Offers pictures that another app shared. Nothing is listed, sent or kept before the visitor takes them. */
+/** Offers pictures that another app shared. They are not listed, sent or stored until the visitor takes them. */
 export function SharedPictures({ outcome }: { outcome: ShareOutcome }) {
   const [pictures, setPictures] = useState<readonly File[]>([]);
   const [isRefused, setRefused] = useState(outcome === 'too-many');
@@ -58,7 +58,7 @@ export function SharedPictures({ outcome }: { outcome: ShareOutcome }) {
   );
 }
 
-/** They go where chosen ones would. */
+/** Puts the pictures into the file input of the tool. */
 function choose(pictures: readonly File[]): void {
   const field = document.querySelector<HTMLInputElement>('input[type=file]');
   if (!field) return;

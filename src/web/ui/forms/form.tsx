@@ -46,3 +46,27 @@ export function Form({
     </form>
   );
 }
+
+interface CouldNotLoadProps {
+  /** The missing part. */
+  children: ReactNode;
+  onTryAgain: () => void;
+  className?: string;
+}
+
+/** Replaces content that could not be loaded, with a button to try again. */
+export function CouldNotLoad({ children, onTryAgain, className }: CouldNotLoadProps) {
+  return (
+    <Alert
+      tone="danger"
+      {...(className !== undefined && { className })}
+      action={
+        <Button variant="secondary" size="small" onClick={onTryAgain}>
+          Try again
+        </Button>
+      }
+    >
+      {children}
+    </Alert>
+  );
+}

@@ -7,7 +7,7 @@ import {
   openResult,
   openTool,
   pictureFile,
-  settled,
+  waitUntilStill,
 } from '../../../../tests/component/extraction.ts';
 import { AVAILABLE, button, dialog, openAs, signInButton } from '../../../../tests/component/people.ts';
 import { changedNote } from '../../../../tests/component/workspace.ts';
@@ -56,13 +56,13 @@ describe('toast', () => {
   test('toast: a swipe of more than 50 px to the right closes it, a shorter one does not', async () => {
     await openWithToasts();
     await showPersistent('Copied!');
-    await settled(() => toast().query());
+    await waitUntilStill(() => toast().query());
     const swipe = (distance: number) => {
       const start = { x: box().x + 20, y: box().y + 20 };
       return commands.drag([start, { x: start.x + distance, y: start.y }], { steps: 8 });
     };
     await swipe(35);
-    await settled(() => toast().query());
+    await waitUntilStill(() => toast().query());
     expect(toast().elements()).toHaveLength(1);
     await swipe(70);
     await expect.element(toast()).not.toBeInTheDocument();
@@ -167,7 +167,7 @@ describe('toast beside controls', () => {
       for (const [width, height] of WIDTHS) {
         await page.viewport(width, height);
         await showPersistent('Registration Successful!', 'Please sign in with your new account.');
-        await settled(control);
+        await waitUntilStill(control);
         await expect.poll(coveredControls, { message: `${width} px` }).toEqual([]);
         const { target, moved } = await pressAndMeasure(control());
         expect(target, `${width} px`).toBe(control());
@@ -180,7 +180,7 @@ describe('toast beside controls', () => {
   test('toast: does not move a dialog when it opens and closes', async () => {
     await page.viewport(375, 812);
     await DIALOGS.waitlist!();
-    await settled(() => dialog().query());
+    await waitUntilStill(() => dialog().query());
     const place = () => JSON.stringify(dialog().element().getBoundingClientRect());
     const before = place();
     await showPersistent('Email Required', 'Please enter your email address.');
@@ -218,7 +218,7 @@ describe('toast beside controls', () => {
   async function openWithPicture() {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
-    await settled(() => tool.extract.query());
+    await waitUntilStill(() => tool.extract.query());
     await showPersistent('Copied!');
     return viewport()!.getBoundingClientRect();
   }

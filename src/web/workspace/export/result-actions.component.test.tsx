@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { toast } from '../../../../tests/component/application.tsx';
-import { middleOf, openResult, settled } from '../../../../tests/component/extraction.ts';
+import { middleOf, openResult, waitUntilStill } from '../../../../tests/component/extraction.ts';
 import { marked, wordBox } from '../../../../tests/component/workspace.ts';
 
 const EDITED = /^At the Harbour Lane Bakery/;
@@ -23,7 +23,7 @@ test('"Upload Another Image": Undo restores picture, text, edits and their histo
   await toast().getByRole('button', { name: 'Undo' }).click();
   await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
-  await settled(() => wordBox(2));
+  await waitUntilStill(() => wordBox(2));
   await commands.mouse('move', middleOf(wordBox(2)));
   await expect.poll(() => marked('hovered')).toEqual(['Bakery']);
   tool.area().focus();

@@ -11,7 +11,7 @@ import {
   pictureFile,
   readingOf,
 } from '../../../../tests/component/extraction.ts';
-import { timesAsked, worker } from '../../../../tests/component/server.ts';
+import { requestCount, worker } from '../../../../tests/component/server.ts';
 import {
   countOnPicture,
   lastUpload,
@@ -124,11 +124,11 @@ describe('a region of the picture', () => {
     part.lines = part.lines.slice(0, 2);
     part.extractedText = part.lines.map(({ text }) => text).join('\n');
     tool.state.extraction = part;
-    const sent = timesAsked('POST /api/extract-text');
+    const sent = requestCount('POST /api/extract-text');
     await partBar().getByRole('button', { name: 'Read only this' }).click();
     await expect.element(page.getByRole('img', { name: 'The original: note-part.png' })).toBeVisible();
     await expect.poll(() => tool.area().value).toMatch(/^Harbour Lane Bakery\s+Two loaves of rye bread$/);
-    expect(timesAsked('POST /api/extract-text')).toBe(sent + 1);
+    expect(requestCount('POST /api/extract-text')).toBe(sent + 1);
 
     const { file } = await lastUpload();
     const { width, height } = await createImageBitmap(file);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
-import { middleOf, openResult, readingOf, settled } from '../../../../tests/component/extraction.ts';
+import { middleOf, openResult, readingOf, waitUntilStill } from '../../../../tests/component/extraction.ts';
 import { picture, wordBox } from '../../../../tests/component/workspace.ts';
 
 const zoom = () => page.getByRole('status', { name: 'Zoom' });
@@ -54,12 +54,12 @@ describe('picture view on a touch screen', () => {
     await userEvent.keyboard('+++++');
     await expect.element(zoom()).toHaveTextContent(/^305%$/);
     wordBox(10).scrollIntoView({ block: 'center', inline: 'center' });
-    await settled(() => wordBox(10));
+    await waitUntilStill(() => wordBox(10));
 
     const before = middleWord();
     await pinch(before, [60, 120]);
     await expect.element(zoom()).toHaveTextContent(/^610%$/);
-    await settled(() => wordBox(10));
+    await waitUntilStill(() => wordBox(10));
     const closer = middleWord();
     expect(closer.width / before.width).toBeCloseTo(2, 1);
     expect(Math.abs(closer.x - before.x)).toBeLessThan(3);

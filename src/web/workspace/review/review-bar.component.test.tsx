@@ -178,7 +178,7 @@ test('review bar: a confirmed word stays confirmed in another layout', async () 
   await textView('Lines').click();
   await expect.element(tool.text).toHaveValue(lines);
   // The caret is at the next doubtful word.
-  expect(marked('active')).toEqual(['rye']);
+  await expect.poll(() => marked('active')).toEqual(['rye']);
   expect(marked('doubtful')).toEqual(['plum']);
 });
 

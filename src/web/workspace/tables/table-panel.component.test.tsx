@@ -3,7 +3,12 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { clipboard, openResult, readingOf } from '../../../../tests/component/extraction.ts';
-import { copied, copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
+import {
+  copiedElements,
+  copiedHtml,
+  countOnPicture,
+  textView,
+} from '../../../../tests/component/workspace.ts';
 
 const table = () => page.getByRole('region', { name: /^Table/ }).first();
 const cell = (name: string) => table().getByRole('textbox', { name, exact: true });
@@ -43,7 +48,7 @@ test('table: cells are corrected and filled by keyboard, the text is updated, an
   expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
   expect(await copiedElements('td')).toHaveLength(20);
   // The clipboard keeps the attributes by which spreadsheets distinguish text from numbers.
-  const [name, packs] = (await copied()).querySelectorAll('tr:nth-child(4) td');
+  const [name, packs] = (await copiedHtml()).querySelectorAll('tr:nth-child(4) td');
   expect(name?.outerHTML).toContain("mso-number-format:'\\@'");
   expect(name?.getAttribute('sdnum')).toBe('1033;0;@');
   expect(packs?.outerHTML).toContain("mso-number-format:'0'");

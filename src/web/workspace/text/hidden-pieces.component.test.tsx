@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { Extraction } from '#contract/extraction';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { openResult } from '../../../../tests/component/extraction.ts';
-import { timesAsked } from '../../../../tests/component/server.ts';
+import { requestCount } from '../../../../tests/component/server.ts';
 import { changedNote, countOnPicture } from '../../../../tests/component/workspace.ts';
 
 const box = { x: 480, y: 62, width: 40, height: 36 };
@@ -42,7 +42,7 @@ test('hidden pieces: are outlined in the picture, restored in the text and hidde
 test('Smart Text Filtering: the switch above a result shows and hides the filtered text, keeps edits and sends no request', async () => {
   const tool = await openFiltered();
   const before = tool.area().value;
-  const sent = timesAsked('POST /api/extract-text');
+  const sent = requestCount('POST /api/extract-text');
   const filtering = page.getByRole('switch', { name: 'Smart Text Filtering' });
 
   await filtering.click();
@@ -56,5 +56,5 @@ test('Smart Text Filtering: the switch above a result shows and hides the filter
   await expect.poll(() => tool.area().value).toMatch(/Bakery Menu/);
   await page.getByRole('button', { name: 'Reset edits' }).click();
   await expect.element(tool.text).toHaveValue(before);
-  expect(timesAsked('POST /api/extract-text')).toBe(sent);
+  expect(requestCount('POST /api/extract-text')).toBe(sent);
 });

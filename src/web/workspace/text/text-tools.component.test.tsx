@@ -63,8 +63,8 @@ test('text views: another layout keeps the caret at its word, or sets it to the 
     await textView(view).click();
     // The note reads the same in Lines and in Layout, so its text alone does not tell that the view has changed.
     await expect.poll(shownAs, { message: view }).toBe(view);
-    expect(afterCaret(4), view).toBe('kery');
-    expect(marked('active'), view).toEqual(['Bakery']);
+    await expect.poll(() => afterCaret(4), { message: view }).toBe('kery');
+    await expect.poll(() => marked('active'), { message: view }).toEqual(['Bakery']);
   }
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkLogin, checkNewPassword, checkRegister } from './form-check.ts';
 
 describe('the login form', () => {
-  it('wants both fields and names those that are empty', () => {
+  it('requires both fields and returns the empty ones', () => {
     expect(checkLogin({ username: ' ', password: '' })).toEqual({
       message: 'Please fill in all fields',
       fields: ['username', 'password'],
@@ -10,7 +10,7 @@ describe('the login form', () => {
     expect(checkLogin({ username: 'ada', password: '' })?.fields).toEqual(['password']);
   });
 
-  it('leaves it to the server whether they are right', () => {
+  it('accepts any username and password', () => {
     expect(checkLogin({ username: 'ada@example.com', password: 'x' })).toBeNull();
   });
 });
@@ -23,18 +23,18 @@ describe('the registration form', () => {
     confirmation: 'quire and ream',
   };
 
-  it('is sent when everything is right', () => {
+  it('accepts valid values', () => {
     expect(checkRegister(good)).toBeNull();
   });
 
-  it('wants username, address and password before it looks at anything else', () => {
+  it('requires username, address and password before other checks', () => {
     expect(checkRegister({ ...good, email: '', confirmation: 'other' })).toEqual({
       message: 'Please fill in all fields',
       fields: ['email'],
     });
   });
 
-  it('says that the passwords differ before it says that one is short', () => {
+  it('reports different passwords before a short password', () => {
     expect(checkRegister({ ...good, password: 'abc', confirmation: '' })?.message).toBe(
       'Passwords do not match',
     );
@@ -45,7 +45,7 @@ describe('the registration form', () => {
     expect(checkRegister({ ...good, password: 'abcdef', confirmation: 'abcdef' })).toBeNull();
   });
 
-  it('points at a username or an address that cannot be one', () => {
+  it('reports an invalid username or address', () => {
     expect(checkRegister({ ...good, username: 'ada@example.com' })?.fields).toEqual(['username']);
     expect(checkRegister({ ...good, email: 'ada at example' })).toEqual({
       message: 'Please enter a valid email address',
@@ -54,7 +54,7 @@ describe('the registration form', () => {
   });
 });
 
-it('new password: given only spaces, counts as a password; given nothing, does not', () => {
+it('new password: accepts spaces only, and rejects an empty password', () => {
   expect(checkNewPassword({ password: '      ', confirmation: '      ' })).toBeNull();
   expect(checkNewPassword({ password: '', confirmation: '' })?.message).toBe('Please fill in all fields');
 });

@@ -20,7 +20,7 @@ export interface NewPasswordValues {
 
 export const NO_PASSWORD: NewPasswordValues = { password: '', confirmation: '' };
 
-/** Spaces are trimmed from names and addresses, and significant in passwords. */
+/** The empty fields. A field with spaces only is empty, except a password. */
 const emptyFields = <Field extends string>(values: Record<Field, string>): Field[] =>
   (Object.keys(values) as Field[]).filter(
     (field) => (field === 'password' ? values[field] : values[field].trim()) === '',
@@ -31,7 +31,7 @@ export function checkLogin(values: LoginValues): FormProblem<keyof LoginValues> 
   return empty.length > 0 ? { message: ACCOUNT_MESSAGES.fillAll, fields: empty } : null;
 }
 
-/** In this order: everything filled in, both passwords alike, the password long enough, then the rest. */
+/** The checks in their order: empty fields, different passwords, a short password, username, address. */
 export function checkRegister(values: RegisterValues): FormProblem<keyof RegisterValues> | null {
   const { username, email, password } = values;
   const empty = emptyFields({ username, email, password });

@@ -7,7 +7,7 @@ interface NewPasswordProps {
   errorOf: (field: keyof NewPasswordValues) => string | undefined;
 }
 
-/** Typed twice, because the characters are hidden. */
+/** Two fields for a new password, because the typed characters are hidden. */
 export function NewPassword({ values, onChange, errorOf }: NewPasswordProps) {
   const set = (field: keyof NewPasswordValues) => (value: string) => onChange({ ...values, [field]: value });
   return (

@@ -1,28 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { proofProblem } from '#contract/account-rules';
-import { accounts } from '../../../api/client.ts';
-import { refetchWhenShown } from '../../../session/queries.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { type FormProblem, problemWith } from '../../../ui/forms/use-form.ts';
-
-export const accountQuery = queryOptions({
-  queryKey: ['api', 'account'],
-  queryFn: ({ signal }) => accounts.ask('GET /api/account', { signal }),
-});
-
-/** Always fetched: another device may have signed in or out. */
-export const sessionsQuery = queryOptions({
-  queryKey: ['api', 'account', 'sessions'],
-  queryFn: ({ signal }) => accounts.ask('GET /api/account/sessions', { signal }),
-  ...refetchWhenShown,
-});
-
-export const secondFactorQuery = queryOptions({
-  queryKey: ['api', 'account', 'second-factor'],
-  queryFn: ({ signal }) => accounts.ask('GET /api/account/second-factor', { signal }),
-});
 
 /** Proof of the second factor: a code or a recovery code. */
 export interface Proof {
@@ -49,24 +29,24 @@ interface ProofFieldProps {
 /** A code of the authenticator app, or a recovery code if the app is lost. */
 export function ProofField({ proof: { kind, text }, onProof, error }: ProofFieldProps) {
   const field = useRef<HTMLDivElement>(null);
-  const byApp = kind === 'code';
+  const isCode = kind === 'code';
   const change = () => {
-    onProof({ kind: byApp ? 'recoveryCode' : 'code', text: '' });
+    onProof({ kind: isCode ? 'recoveryCode' : 'code', text: '' });
     field.current?.querySelector('input')?.focus();
   };
   return (
     <div ref={field} className="grid gap-3">
       <TextField
-        label={byApp ? 'Code' : 'Recovery code'}
+        label={isCode ? 'Code' : 'Recovery code'}
         name="proof"
-        inputMode={byApp ? 'numeric' : 'text'}
-        autoComplete={byApp ? 'one-time-code' : 'off'}
+        inputMode={isCode ? 'numeric' : 'text'}
+        autoComplete={isCode ? 'one-time-code' : 'off'}
         autoCapitalize="none"
         spellCheck={false}
         hint={
-          byApp
+          isCode
             ? 'Six digits from your authenticator app'
-            : 'One of the ten that you were given; it works once'
+            : 'One of your ten recovery codes; each works once'
         }
         className="font-mono"
         value={text}
@@ -74,7 +54,7 @@ export function ProofField({ proof: { kind, text }, onProof, error }: ProofField
         error={error}
       />
       <Button variant="quiet" className="justify-self-start" onClick={change}>
-        {byApp ? 'Use a recovery code instead' : 'Use your authenticator app instead'}
+        {isCode ? 'Use a recovery code instead' : 'Use your authenticator app instead'}
       </Button>
     </div>
   );

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { extractText } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
-import { heldToast, toast } from '../../../../../tests/component/application.tsx';
+import { pausedToast, toast } from '../../../../../tests/component/application.tsx';
 import { blogHandlers } from '../../../../../tests/component/articles.ts';
 import {
   copyOfNote,
@@ -16,7 +16,7 @@ import {
   pictureFile,
   readingOf,
   reloadTool,
-  settled,
+  waitUntilStill,
 } from '../../../../../tests/component/extraction.ts';
 import {
   expectNames,
@@ -221,7 +221,7 @@ describe('reading the list', () => {
     await button('Remove page-2.png').click();
     await expectRows(2);
     await expect.element(button('Move page-3.png, 2 of 2')).toHaveFocus();
-    await (await heldToast()).getByRole('button', { name: 'Undo' }).click();
+    await (await pausedToast()).getByRole('button', { name: 'Undo' }).click();
     await expectNames(['page-1.png', 'page-2.png', 'page-3.png']);
     held.open();
     await expectRead('page-3.png');
@@ -343,7 +343,7 @@ describe('order of the list', () => {
     await expectNames(['page-1.png', 'page-2.png', 'page-3.png']);
     await expect.element(handle(1)).toHaveFocus();
 
-    await settled(() => handle(3).query());
+    await waitUntilStill(() => handle(3).query());
     const [from, to] = [boxOf(3), boxOf(1)];
     const start = { x: from.x + 8, y: from.y + 20 };
     await commands.drag([start, { x: start.x, y: start.y - 40 }, { x: to.x + 8, y: to.y + 2 }], { steps: 8 });
@@ -362,7 +362,7 @@ describe('order of the list', () => {
     await tool.choose(await pictures(3));
     await expectRows(3);
     handle(3).element().scrollIntoView({ block: 'nearest' });
-    await settled(() => handle(3).query());
+    await waitUntilStill(() => handle(3).query());
     const scrolled = window.scrollY;
     const [from, to] = [boxOf(3), boxOf(1)];
     const x = from.x + 8;

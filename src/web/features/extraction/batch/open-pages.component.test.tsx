@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { previewPicture } from '#contract/calls/recognition';
 import { tabTo, toast } from '../../../../../tests/component/application.tsx';
-import { letter, pdfFile, tornTiff } from '../../../../../tests/component/documents.ts';
+import { brokenTiff, letterPdf, pdfFile } from '../../../../../tests/component/documents.ts';
 import {
   dropFiles,
   openTool,
@@ -13,7 +13,7 @@ import {
   type Tool,
 } from '../../../../../tests/component/extraction.ts';
 import { expectNames, READ, row } from '../../../../../tests/component/file-list.ts';
-import { timesAsked, worker } from '../../../../../tests/component/server.ts';
+import { requestCount, worker } from '../../../../../tests/component/server.ts';
 import { lockedPdf } from '../../../../../tests/support/pdf.ts';
 
 const FREE = 'Text from the PDF, nothing was counted';
@@ -25,7 +25,7 @@ const expectText = (tool: Tool, text: string) => expect.element(tool.text).toHav
 describe('pages of a PDF', () => {
   test('PDF: its pages open when it is chosen, without a complaint, and by keys a page with text is read as a picture instead', async () => {
     const tool = await openTool();
-    await tool.choose(await letter('note.pdf', 'Harbour lights'));
+    await tool.choose(await letterPdf('note.pdf', 'Harbour lights'));
     await expect.element(page.getByRole('heading', { name: /^2 pages/ })).toHaveFocus();
     await expectNames(['note-page-1.png', 'note-page-2.jpg']);
     await expect.element(row('note-page-1.png')).toHaveTextContent(FREE);
@@ -37,7 +37,7 @@ describe('pages of a PDF', () => {
     await userEvent.keyboard('{Enter}');
     await expect.element(row('note-page-1.png')).toHaveTextContent(READ);
     await expect.element(row('note-page-2.jpg')).toHaveTextContent(/Waiting/);
-    expect(timesAsked(READ_CALL)).toBe(1);
+    expect(requestCount(READ_CALL)).toBe(1);
     await userEvent.keyboard('{Enter}');
     await expectText(tool, tool.state.extraction.extractedText);
     expect(page.getByText(FREE).query()).toBeNull();
@@ -48,7 +48,7 @@ describe('pages of a PDF', () => {
     await tool.choose(await pictureFile('note', 'before.png'));
     const preview = page.getByRole('img', { name: 'Preview of before.png' });
     await expect.element(preview).toBeVisible();
-    pasteFiles([await letter('letter.pdf', 'Kept for later')]);
+    pasteFiles([await letterPdf('letter.pdf', 'Kept for later')]);
     const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
     await expectNames(all);
     await button('Open letter-page-1.png').click();
@@ -66,21 +66,21 @@ describe('pages of a PDF', () => {
     await expect.element(row('letter-page-1.png')).toHaveTextContent(FREE);
     await button('Open letter-page-1.png').click();
     await expectText(tool, 'Still Kept for later');
-    expect(timesAsked(READ_CALL)).toBe(0);
+    expect(requestCount(READ_CALL)).toBe(0);
   });
 
   test('PDF: a page that opens after "Extract Text" was pressed is read as well', async () => {
     const tool = await openTool();
-    await tool.choose([await pictureFile('note', 'first.png'), await letter('late.pdf', 'One of two')]);
+    await tool.choose([await pictureFile('note', 'first.png'), await letterPdf('late.pdf', 'One of two')]);
     await tool.extract.click();
     await expect.element(row('late-page-2.jpg')).toHaveTextContent(READ);
     await expect.element(row('first.png')).toHaveTextContent(READ);
-    expect(timesAsked(READ_CALL)).toBe(2);
+    expect(requestCount(READ_CALL)).toBe(2);
   });
 
   test('PDF: several are opened one after the other, each in its place', async () => {
     const tool = await openTool();
-    await tool.choose([await letter('a.pdf', 'One'), await letter('b.pdf', 'Two')]);
+    await tool.choose([await letterPdf('a.pdf', 'One'), await letterPdf('b.pdf', 'Two')]);
     await expectNames(['a-page-1.png', 'a-page-2.jpg', 'b-page-1.png', 'b-page-2.jpg']);
   });
 
@@ -88,7 +88,7 @@ describe('pages of a PDF', () => {
     await openTool();
     dropFiles(page.getByText('Drop a picture here').element(), [
       await pictureFile('note', 'first.png'),
-      await letter('between.pdf', 'One of two'),
+      await letterPdf('between.pdf', 'One of two'),
       await pictureFile('note', 'last.png'),
     ]);
     await expectNames(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
@@ -122,7 +122,7 @@ test('TIFF: one of several pages is opened when it is chosen, and a page that ca
       () => new HttpResponse(preview, { headers: { 'content-type': 'image/png' } }),
     ),
   );
-  await (await openTool()).choose(tornTiff('torn.tif'));
+  await (await openTool()).choose(brokenTiff('torn.tif'));
   await expect.element(row('torn.tif')).toHaveTextContent(/Could not be drawn: page 2\./);
   await expect.element(row('torn-page-1.png')).toHaveTextContent(/Waiting/);
 });

@@ -9,9 +9,9 @@ import { openResult, openTool, pictureFile, readingOf } from '../../../../../tes
 import {
   answers,
   refusal,
+  requestCount,
   requests,
   type ServerState,
-  timesAsked,
   visitorState,
   worker,
 } from '../../../../../tests/component/server.ts';
@@ -169,7 +169,7 @@ describe('a text in another language than it was read in', () => {
     await expect.element(alert).toHaveTextContent(/Premium reads French/);
     expect(alert.getByRole('button').query()).toBeNull();
     await tool.extract.click();
-    await expect.poll(() => timesAsked('POST /api/extract-text')).toBe(2);
+    await expect.poll(() => requestCount('POST /api/extract-text')).toBe(2);
     await expect.element(tool.extract).toBeEnabled();
     await expect.element(alert).toBeVisible();
     await expect.element(alert).not.toHaveTextContent(/Premium/);

@@ -5,7 +5,12 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-react';
 import { previewPicture } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
-import { openTool, pictureFile, readingOf, settled } from '../../../../../tests/component/extraction.ts';
+import {
+  openTool,
+  pictureFile,
+  readingOf,
+  waitUntilStill,
+} from '../../../../../tests/component/extraction.ts';
 import { worker } from '../../../../../tests/component/server.ts';
 import { lastUpload, tap } from '../../../../../tests/component/workspace.ts';
 import { PictureEditor } from './picture-editor.tsx';
@@ -24,7 +29,7 @@ async function sizeShown(): Promise<number[]> {
 /** The corner at the bottom right of the frame around what is kept. */
 async function corner() {
   await expect.element(frame()).toBeVisible();
-  await settled(() => frame().element());
+  await waitUntilStill(() => frame().element());
   const { right, bottom, height } = frame().element().getBoundingClientRect();
   return { right, bottom, height };
 }

@@ -1,7 +1,7 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
 import { MAX_PENDING_REPORTS, reportExtraction, sendPendingReports } from '../../../offline/device-count.ts';
-import { pendingReports } from '../../../session/browser-data.ts';
+import { pendingReports } from '../../../offline/pending-reports.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
 import { failureOf, stageText } from '../upload/extraction-answer.ts';

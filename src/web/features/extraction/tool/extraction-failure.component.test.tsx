@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { extractText, previewPicture } from '#contract/calls/recognition';
 import { toast } from '../../../../../tests/component/application.tsx';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
-import { refuses, requests, timesAsked, worker } from '../../../../../tests/component/server.ts';
+import { refuses, requestCount, requests, worker } from '../../../../../tests/component/server.ts';
 
 const READ_CALL = 'POST /api/extract-text';
 const failure = () => page.getByRole('alert').filter({ hasText: 'Extraction failed' });
@@ -28,7 +28,7 @@ describe('failed extraction', () => {
     await expect.element(toast()).toHaveTextContent(/Extraction failed/);
     await expect.element(failure()).toHaveTextContent(reason);
     expect(failure().getByRole('button', { name: 'Try again' }).query()).toBeNull();
-    expect(timesAsked('GET /api/usage')).toBe(0);
+    expect(requestCount('GET /api/usage')).toBe(0);
   });
 
   test('SVG: is refused when it is chosen, with a sentence of its own', async () => {
@@ -37,7 +37,7 @@ describe('failed extraction', () => {
     await tool.choose(new File([drawing], 'drawing.svg', { type: 'image/svg+xml' }));
     await expect.element(toast()).toHaveTextContent('An SVG is a drawing, not a picture');
     await expect.element(tool.extract).toBeDisabled();
-    expect(timesAsked('POST /api/extract-text')).toBe(0);
+    expect(requestCount('POST /api/extract-text')).toBe(0);
   });
 
   test('failed extraction: offline, the picture stays and "Try again" repeats the request under the same key', async () => {

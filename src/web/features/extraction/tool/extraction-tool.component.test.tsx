@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
-import { heldToast, toast } from '../../../../../tests/component/application.tsx';
+import { pausedToast, toast } from '../../../../../tests/component/application.tsx';
 import { expectConsole } from '../../../../../tests/component/console.ts';
 import {
   openResult,
@@ -158,11 +158,11 @@ describe('focus', () => {
     await expectFocusKept('a reading');
     await press(button('Upload Another Image'));
     await expectFocusKept('"Upload Another Image"');
-    await press((await heldToast()).getByRole('button', { name: 'Undo' }));
+    await press((await pausedToast()).getByRole('button', { name: 'Undo' }));
     await expect.element(tool.text).toBeVisible();
     await expectFocusKept('Undo in the message');
     await press(button('Upload Another Image'));
-    await press((await heldToast()).getByRole('button', { name: 'Close' }));
+    await press((await pausedToast()).getByRole('button', { name: 'Close' }));
     await expect.element(toast()).not.toBeInTheDocument();
     await expectFocusKept('closing the message');
     await press(recent().getByRole('button', { name: /^Remove first\.png/ }));
@@ -176,7 +176,7 @@ describe('messages', () => {
     const tool = await openTool();
     const shown = toast().filter({ hasText: 'Invalid file type' });
     await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));
-    await heldToast();
+    await pausedToast();
     await page.getByRole('heading', { level: 1 }).click();
     await expect.element(shown).toBeVisible();
     await page.getByRole('switch', { name: 'Smart Text Filtering' }).click();

@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { heldToast } from '../../../../../tests/component/application.tsx';
+import { pausedToast } from '../../../../../tests/component/application.tsx';
 import { openTool, pictureFile, readingOf } from '../../../../../tests/component/extraction.ts';
 import { requests, worker } from '../../../../../tests/component/server.ts';
 import { newAttempt } from '../tool/items.ts';
@@ -30,8 +30,8 @@ test('extraction: a picture with hardly any text is no success, and the message 
   const tool = await openTool({ state: { extraction: { ...readingOf('note'), confidence: 34 } } });
   await tool.choose(await pictureFile('note'));
   await tool.read();
-  await expect.element(await heldToast()).toHaveTextContent(/Extracted \d+ words with 34% confidence/);
-  await expect.element(await heldToast()).not.toHaveTextContent('Success!');
+  await expect.element(await pausedToast()).toHaveTextContent(/Extracted \d+ words with 34% confidence/);
+  await expect.element(await pausedToast()).not.toHaveTextContent('Success!');
   await expect.element(page.getByText('Hardly anything in this picture could be read')).toBeVisible();
 });
 

@@ -5,7 +5,7 @@ import codePicture from './code.webp';
 import receiptPicture from './receipt.webp';
 import tablePicture from './table.webp';
 
-/** Pictures with the server's answers, which `scripts/read-specimens.ts` writes. */
+/** Pictures with recorded responses of the server. `scripts/record-samples.ts` writes them. */
 const SAMPLES = {
   Receipt: { picture: receiptPicture, load: () => import('./receipt.json') },
   Table: { picture: tablePicture, load: () => import('./table.json') },
@@ -14,7 +14,7 @@ const SAMPLES = {
 
 export type SampleName = keyof typeof SAMPLES;
 
-/** Another one with every call: edits of an earlier one stay with that. Rejects without a connection. */
+/** Returns a new object for each call, so that edits do not reach the next one. Rejects without a connection. */
 export async function openSample(name: SampleName): Promise<Reading> {
   const { picture, load } = SAMPLES[name];
   const [response, recorded] = await Promise.all([fetch(picture), load()]);

@@ -13,34 +13,37 @@ const group = () => page.getByRole('group', { name: 'Samples' });
 const sample = (name: string) => group().getByRole('button', { name, exact: true });
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-/** Answers the request for the receipt's picture; undefined passes it on. The module with its address is left alone. */
-const receiptIs = (answer: () => Promise<void> | Response) =>
+/** Answers the request for the receipt's picture. The request for Vite's module with the URL passes through. */
+const answerReceiptRequest = (answer: () => Promise<void> | Response) =>
   http.get(/receipt\.webp/, ({ request }) => (new URL(request.url).search ? undefined : answer()));
 
 describe('samples', () => {
   test.each([
     { width: 1440, height: 900 },
     { width: 375, height: 812 },
-  ])('samples: stand below the drop zone, as large as a finger, at $width px', async ({ width, height }) => {
-    await page.viewport(width, height);
-    await openTool();
-    const zone = document.querySelector('.drop-zone')!.getBoundingClientRect();
-    for (const name of ['Receipt', 'Table', 'Code']) {
-      await expect.element(sample(name)).toBeVisible();
-      const place = sample(name).element().getBoundingClientRect();
-      expect(place.top).toBeGreaterThanOrEqual(zone.bottom);
-      expect(place.right).toBeLessThanOrEqual(zone.right);
-      expect(place.height).toBeGreaterThanOrEqual(44);
-    }
-    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
-    await expectAccessible();
-  });
+  ])(
+    'samples: at $width px they are below the drop zone, with touch targets of 44 px',
+    async ({ width, height }) => {
+      await page.viewport(width, height);
+      await openTool();
+      const zone = document.querySelector('.drop-zone')!.getBoundingClientRect();
+      for (const name of ['Receipt', 'Table', 'Code']) {
+        await expect.element(sample(name)).toBeVisible();
+        const place = sample(name).element().getBoundingClientRect();
+        expect(place.top).toBeGreaterThanOrEqual(zone.bottom);
+        expect(place.right).toBeLessThanOrEqual(zone.right);
+        expect(place.height).toBeGreaterThanOrEqual(44);
+      }
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+      await expectAccessible();
+    },
+  );
 
   test.each([
     { name: 'Receipt', words: 'Drafting pencil 2B 4.20', recorded: receiptReading },
     { name: 'Table', words: 'closed, painting', recorded: tableReading },
     { name: 'Code', words: '\n            counts[word] += 1', recorded: codeReading },
-  ])('sample $name: opens by keyboard with its recorded text, without a call', async (expected) => {
+  ])('sample $name: opens by keyboard with its recorded text and makes no call', async (expected) => {
     const { name, words, recorded } = expected;
     const tool = await openTool();
     (sample(name).element() as HTMLElement).focus();
@@ -54,7 +57,7 @@ describe('samples', () => {
     expect(toast().query()).toBeNull();
   });
 
-  test('sample: is neither read again nor kept, and "Upload Another Image" returns to the start', async () => {
+  test('sample: cannot be extracted again, is not stored, and "Upload Another Image" returns to the drop zone', async () => {
     const tool = await openTool();
     await sample('Receipt').click();
     await expect.element(tool.text).toBeVisible();
@@ -74,22 +77,22 @@ describe('samples', () => {
     expect(requests.map(({ call }) => call)).toEqual([]);
   });
 
-  test('sample: a picture that is chosen while it loads stays', async () => {
-    const held = gate();
-    worker.use(receiptIs(() => held.opened));
+  test('sample: does not replace a picture that was chosen while the sample loaded', async () => {
+    const response = gate();
+    worker.use(answerReceiptRequest(() => response.opened));
     const tool = await openTool();
     await sample('Receipt').click();
     await tool.choose(await pictureFile('note'));
     await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
-    held.open();
-    // Long enough for the sample to open, if it did.
+    response.open();
+    // Long enough for the sample to open if the test failed.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
     await expect.element(tool.text).not.toBeInTheDocument();
   });
 
-  test('sample: without a connection a message says so, and the tool stays as it was', async () => {
-    worker.use(receiptIs(() => HttpResponse.error()));
+  test('sample: without a connection a toast reports the error, and the tool does not change', async () => {
+    worker.use(answerReceiptRequest(() => HttpResponse.error()));
     const tool = await openTool();
     await sample('Receipt').click();
     await expect.element(toast()).toHaveTextContent(/The sample could not be loaded.*Check your connection/);

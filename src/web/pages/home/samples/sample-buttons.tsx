@@ -13,21 +13,21 @@ const SAMPLES: readonly (readonly [name: SampleName, thumbnail: string])[] = [
   ['Code', code],
 ];
 
-/** A picture of ours to try the tool with: its recorded reading is opened, nothing is sent and nothing counted. */
+/** Sample pictures. Each opens with its recorded result; nothing is sent to the server or counted. */
 export function SampleButtons({ onOpen }: { onOpen: (reading: Reading) => void }) {
-  const leaving = useRef(false);
+  const isUnmounted = useRef(false);
   // Another picture may be chosen while a sample loads.
   useEffect(() => {
-    leaving.current = false;
+    isUnmounted.current = false;
     return () => {
-      leaving.current = true;
+      isUnmounted.current = true;
     };
   }, []);
   const open = async (name: SampleName) => {
     try {
       const { openSample } = await import('./open-sample.ts');
       const reading = await openSample(name);
-      if (!leaving.current) onOpen(reading);
+      if (!isUnmounted.current) onOpen(reading);
     } catch {
       toast({
         title: 'The sample could not be loaded',
@@ -37,7 +37,7 @@ export function SampleButtons({ onOpen }: { onOpen: (reading: Reading) => void }
     }
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot stand in one line with the buttons
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot be in one line with the buttons
     <div
       role="group"
       aria-label="Samples"

@@ -4,7 +4,7 @@ import { useLocation } from '../../router/router.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { ButtonLink } from '../../ui/basics/button.tsx';
 
-interface LetterPageProps {
+interface MailLinkLayoutProps {
   title: string;
   intro: string;
   /** Null: the page was opened without the link. */
@@ -12,8 +12,8 @@ interface LetterPageProps {
   children: (token: string) => ReactNode;
 }
 
-/** A page that a mailed link leads to, for one thing to do. */
-export function LetterPage({ title, intro, token, children }: LetterPageProps) {
+/** The layout of a page that a mailed link opens. */
+export function MailLinkLayout({ title, intro, token, children }: MailLinkLayoutProps) {
   return (
     <div className="page-width py-10 md:py-16">
       <div className="mx-auto max-w-md">
@@ -36,8 +36,8 @@ export function LetterPage({ title, intro, token, children }: LetterPageProps) {
   );
 }
 
-/** The token that the start page handed on, out of sight of the address. */
-export function useHandedToken(): string | null {
+/** The token of a mailed link. The start page moves it from the URL into the history state. */
+export function useMailedToken(): string | null {
   const { state } = useLocation();
   if (typeof state !== 'object' || state === null || !('token' in state)) return null;
   return typeof state.token === 'string' ? state.token : null;

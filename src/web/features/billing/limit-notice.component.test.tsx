@@ -19,7 +19,7 @@ const USED_UP = {
 const signIn = () => page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
 const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
 
-/** A picture is refused because the limit is reached; the flags tell what the server asks for. */
+/** Extracts a picture at the limit. The flags are those of the server's 429 response. */
 async function reachLimit(
   flags: { requiresAuth?: boolean; requiresPayment?: boolean },
   { state, ...options }: OpenOptions = {},
@@ -31,19 +31,19 @@ async function reachLimit(
   await expect.element(dialog()).toBeVisible();
 }
 
-describe('at the limit while premium can be bought', () => {
+describe('at the limit while premium is available', () => {
   test.each([
-    ['a sign-in opens the sign-in dialog', { requiresAuth: true }, signIn],
-    ['a payment opens the payment dialog', { requiresPayment: true }, payment],
-    ['nothing opens the payment dialog', {}, payment],
-  ])('limit: an answer that asks for %s, and the refusal stays on the page', async (_what, flags, find) => {
+    ['requiresAuth opens the sign-in dialog', { requiresAuth: true }, signIn],
+    ['requiresPayment opens the payment dialog', { requiresPayment: true }, payment],
+    ['neither flag opens the payment dialog', {}, payment],
+  ])('limit: a response with %s, and the error stays on the page', async (_case, flags, find) => {
     await reachLimit(flags, { site: AVAILABLE });
     await expect.element(find()).toBeVisible();
     await userEvent.keyboard('{Escape}');
     await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent('Daily limit reached.');
   });
 
-  test('limit: the sign-in dialog and the refusal on the page both lead on to premium', async () => {
+  test('limit: buttons in the sign-in dialog and in the error on the page lead to the registration', async () => {
     await reachLimit({ requiresAuth: true }, { site: AVAILABLE });
     await expect.element(signIn()).toHaveTextContent('You have used 3 of 3 free extractions today');
     const tab = (name: string) => signIn().getByRole('tab', { name });
@@ -55,31 +55,31 @@ describe('at the limit while premium can be bought', () => {
     await userEvent.keyboard('{Escape}');
     await expect.element(signIn()).not.toBeInTheDocument();
 
-    const refusal = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
+    const error = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
     await expect
-      .element(refusal)
+      .element(error)
       .toHaveTextContent('You have read 3 of 3 pictures today. Your count resets in');
-    await refusal.getByRole('button', { name: 'Upgrade Now' }).click();
+    await error.getByRole('button', { name: 'Upgrade Now' }).click();
     await expect.element(tab('Register')).toHaveAttribute('aria-selected', 'true');
   });
 });
 
 describe('at the limit while premium is coming soon', () => {
-  test('limit: the sign-in dialog says why it opened on both tabs, and the waitlist is one press away', async () => {
+  test('limit: the sign-in dialog shows the limit on both tabs, and a button opens the waitlist', async () => {
     await reachLimit({ requiresAuth: true });
-    const why = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
-    await expect.element(why).toHaveTextContent('You have used 3 of 3 free extractions today');
-    await expect.element(why).toHaveTextContent(/The count resets in \d+ \w+ \(00:00 UTC\)\./);
-    expect(why.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
+    const notice = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
+    await expect.element(notice).toHaveTextContent('You have used 3 of 3 free extractions today');
+    await expect.element(notice).toHaveTextContent(/The count resets in \d+ \w+ \(00:00 UTC\)\./);
+    expect(notice.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
     await expect.element(signIn()).not.toHaveTextContent(/coming soon|later/i);
     await expectAccessible();
     await signIn().getByRole('tab', { name: 'Register' }).click();
-    await expect.element(why).toBeVisible();
-    await why.getByRole('button', { name: 'Join the waitlist' }).click();
+    await expect.element(notice).toBeVisible();
+    await notice.getByRole('button', { name: 'Join the waitlist' }).click();
     await expect.element(waitlist()).toBeVisible();
   });
 
-  test('limit: a phone shows the reason and not the fields below it', async () => {
+  test('limit: on a phone the dialog shows the notice first', async () => {
     await page.viewport(375, 812);
     await reachLimit({ requiresAuth: true });
     const title = signIn().getByRole('heading', { name: 'Welcome to Glyphlift' });
@@ -87,7 +87,7 @@ describe('at the limit while premium is coming soon', () => {
     await expect.element(signIn().getByRole('button', { name: 'Join the waitlist' })).toHaveFocus();
   });
 
-  test('limit: the payment dialog says the same, and speaks of paying alone', async () => {
+  test('limit: the payment dialog shows the limit and mentions payment only', async () => {
     await reachLimit({ requiresPayment: true });
     await expect.element(payment()).toHaveTextContent('You have used 3 of 3 free extractions today');
     await expect.element(payment()).not.toHaveTextContent(/coming soon|waitlist|later/i);

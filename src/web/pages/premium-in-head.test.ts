@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { ROUTES } from '../routes.tsx';
 
-/* What search engines read about the plan. */
+/* The premium plan in the description and the structured data of pages. */
 
 async function metaAt(path: string, premiumAvailability: Site['premiumAvailability']) {
   const { meta } = await ROUTES.find((route) => route.path === path)!.open();
@@ -24,7 +24,7 @@ async function metaAt(path: string, premiumAvailability: Site['premiumAvailabili
 }
 
 describe('head of the premium page', () => {
-  test('premium page: its description begins with "Coming soon" while premium is coming soon only', async () => {
+  test('premium page: its description begins with "Coming soon" while premium is coming soon', async () => {
     expect((await metaAt(PAGES.premium, 'coming-soon')).description).toMatch(/^Coming soon: 1,500/);
     expect((await metaAt(PAGES.premium, 'available')).description).toMatch(/^1,500/);
   });

@@ -1,4 +1,4 @@
-"""Hears of one job that has ended, and checks that it was told by Glyphlift: python3 hear_webhook.py"""
+"""Hears of one job that has ended, and checks that it was told by Glyphlift: python3 receive_webhook.py"""
 
 import base64
 import hashlib

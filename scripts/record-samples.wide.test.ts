@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import { readHomePictures, recordedSamples } from './read-specimens.ts';
+import { recordedSamples, recordHomePictures } from './record-samples.ts';
 
-/** What a visitor sees of a reading: its text, and where it stands in tables. */
-const seen = ({ extractedText, hidden, layout }: Extraction) => ({
+/** The parts of a result that a visitor sees: its texts, and their positions in tables. */
+const visibleParts = ({ extractedText, hidden, layout }: Extraction) => ({
   extractedText,
   hidden: hidden.map(({ text }) => text),
   tables: layout?.tables.map(({ rows, columns, cells }) => ({
@@ -15,10 +15,11 @@ const seen = ({ extractedText, hidden, layout }: Extraction) => ({
 
 test('samples of the start page: the engine reads them as recorded', async () => {
   const recorded = await recordedSamples();
-  const { samples } = await readHomePictures();
+  const { samples } = await recordHomePictures();
   expect(Object.keys(samples)).toEqual(Object.keys(recorded));
   for (const [name, sample] of Object.entries(samples))
-    expect(seen(sample), `${name}: run npx tsx --conditions=source scripts/read-specimens.ts`).toEqual(
-      seen(recorded[name]!),
-    );
+    expect(
+      visibleParts(sample),
+      `${name}: run npx tsx --conditions=source scripts/record-samples.ts`,
+    ).toEqual(visibleParts(recorded[name]!));
 });

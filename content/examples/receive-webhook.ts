@@ -1,4 +1,4 @@
-// Hears of one job that has ended, and checks that it was told by Glyphlift: npx tsx hear-webhook.ts
+// Hears of one job that has ended, and checks that it was told by Glyphlift: npx tsx receive-webhook.ts
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 

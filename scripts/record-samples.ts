@@ -9,10 +9,10 @@ import { toExtraction } from '../src/answer/answer.ts';
 import { root } from './bootstrap.mjs';
 
 /**
- * Reads the home page's pictures with the engine and writes what came out, so that the page shows the product's own
- * work and nothing better: `specimens.json` of the three examples, and for each sample of the tool the server's answer
- * and a thumbnail. Run it when the engine or a picture has changed:
- * `npx tsx --conditions=source scripts/read-specimens.ts`
+ * Recognizes the home page's pictures with the engine and writes the results, so that the page shows real results:
+ * `specimens.json` for the three examples, and for each sample of the tool the server's response and a thumbnail. Run
+ * it when the engine or a picture has changed:
+ * `npx tsx --conditions=source scripts/record-samples.ts`
  */
 
 const HOME = join(root, 'src', 'web', 'pages', 'home');
@@ -27,22 +27,22 @@ const SAMPLES = {
   code: 'samples/code.webp',
 };
 
-/** Pixels of a thumbnail's side: two for each that is shown. */
+/** Side of a thumbnail in pixels: twice the displayed size. */
 const THUMBNAIL = 56;
-/** The square that a thumbnail shows, in pixels of the picture: all of it would be too small to be recognized. */
+/** The crop of each thumbnail, in pixels of the picture. The whole picture would be too small to recognize. */
 const DETAILS = {
   receipt: { left: 95, top: 90, width: 330, height: 330 },
   table: { left: 40, top: 130, width: 300, height: 300 },
   code: { left: 14, top: 56, width: 330, height: 330 },
 };
 
-/** By name, as the page keeps them. */
+/** Results by name, as the page stores them. */
 interface HomeReadings {
   specimens: Record<string, unknown>;
   samples: Record<string, Extraction>;
 }
 
-export async function readHomePictures(): Promise<HomeReadings> {
+export async function recordHomePictures(): Promise<HomeReadings> {
   const engine = createEngine({
     maxPixels: 10_000_000,
     queueLimit: 1,
@@ -55,7 +55,7 @@ export async function readHomePictures(): Promise<HomeReadings> {
     for (const file of new Set([...Object.values(SPECIMENS), ...Object.values(SAMPLES)])) {
       const picture = await readFile(join(HOME, file));
       const answer = toExtraction(await engine.recognize(new Uint8Array(picture)));
-      // The time it took is the machine's, and would change with every run.
+      // A fixed duration: the real one changes with every run.
       answers.set(file, withoutPolygons({ ...answer, durationMs: 500 }));
     }
     const ofEach = <T>(files: Record<string, string>, made: (answer: Extraction) => T) =>
@@ -91,7 +91,7 @@ export async function recordedSamples(): Promise<HomeReadings['samples']> {
 }
 
 async function writeHomeReadings(): Promise<void> {
-  const { specimens, samples } = await readHomePictures();
+  const { specimens, samples } = await recordHomePictures();
   await writeFile(join(HOME, 'specimens.json'), `${JSON.stringify(specimens, null, 1)}\n`);
   for (const [name, answer] of Object.entries(samples))
     await writeFile(join(HOME, 'samples', `${name}.json`), `${JSON.stringify(answer)}\n`);

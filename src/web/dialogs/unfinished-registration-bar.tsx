@@ -1,7 +1,7 @@
 import { UnfinishedRegistration } from '../features/billing/unfinished-registration.tsx';
 import { useDialogs } from './dialogs.tsx';
 
-/** A registration that this browser started and did not finish, and the dialogs that finish it. */
+/** Offers to finish a registration that was started in this browser, with the dialogs for that. */
 export function UnfinishedRegistrationBar({ className }: { className?: string }) {
   const { open } = useDialogs();
   return (

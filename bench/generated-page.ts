@@ -1,6 +1,6 @@
-/** Parts of pages that benches write. */
+/** Writes generated parts of documentation pages. */
 
-/** A page with the text between two of its markers replaced. @throws where the page has no such markers */
+/** Replaces the text between two markers of a page. @throws if the page has no such markers */
 export function between(page: string, name: string, text: string): string {
   const [begins, ends] = [`<!-- ${name}: written by the bench -->`, `<!-- /${name} -->`];
   const [from, to] = [page.indexOf(begins), page.indexOf(ends)];
@@ -8,7 +8,7 @@ export function between(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begins.length)}\n\n${text}\n\n${page.slice(to)}`;
 }
 
-/** Markdown. */
+/** A Markdown table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
@@ -17,7 +17,7 @@ export const day = (moment: string) => moment.slice(0, 10);
 export interface Machine {
   cpu: string;
   cores: number;
-  /** Processes that were running or waited for a core, when it began. */
+  /** Load average at the start. */
   load: number;
   node: string;
 }

@@ -3,16 +3,16 @@ import type { Site } from '#contract/page';
 
 /** A dialog and its initial state. */
 export type DialogRequest =
-  /** The small one of the navigation bar. */
+  /** The small dialog that “Premium Sign In” in the navigation bar opens. */
   | { name: 'coming-soon' }
   | ({ name: 'waitlist' } & AtLimit)
-  /** `because`: why it opened without having been asked for. */
-  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' | 'second-factor' | 'limit' }
+  /** `reason`: why it opened although the visitor did not open it. */
+  | { name: 'auth'; tab: AuthTab; reason?: 'signed-out' | 'second-factor' | 'limit' }
   | ({ name: 'payment' } & AtLimit);
 
-/** Opened by the daily limit and not by the visitor: the dialog explains it. */
+/** The reason is set if the daily limit opened the dialog. The dialog then shows the limit. */
 interface AtLimit {
-  because?: 'limit';
+  reason?: 'limit';
 }
 
 export type AuthTab = 'login' | 'register';
@@ -31,10 +31,10 @@ interface Circumstances {
 }
 
 /**
- * The dialog that answers a trigger; null when none does and a message on the page is enough:
- * a premium user at the month's limit has nothing to buy, only a date to wait for.
+ * The dialog that a trigger opens. Null for a premium user at the monthly limit, who cannot buy anything and only has to
+ * wait for the reset; a message on the page says so.
  */
-export function whichDialog(
+export function dialogFor(
   trigger: DialogTrigger,
   { availability, user }: Circumstances,
 ): DialogRequest | null {
@@ -44,9 +44,9 @@ export function whichDialog(
     if (comingSoon) return { name: 'waitlist' };
     return user ? { name: 'payment' } : { name: 'auth', tab: 'register' };
   }
-  const because = 'limit';
-  if (trigger.requiresPayment) return { name: 'payment', because };
-  if (trigger.requiresAuth && !user) return { name: 'auth', tab: 'login', because };
+  const reason = 'limit';
+  if (trigger.requiresPayment) return { name: 'payment', reason };
+  if (trigger.requiresAuth && !user) return { name: 'auth', tab: 'login', reason };
   if (user?.isPremium) return null;
-  return { name: comingSoon ? 'waitlist' : 'payment', because };
+  return { name: comingSoon ? 'waitlist' : 'payment', reason };
 }

@@ -5,23 +5,23 @@ import { useNow } from '../../ui/basics/browser-state.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { momentInWords, timeUntil } from '../../ui/basics/words.ts';
 
-interface WhyNowProps {
-  /** Left out where there is no list to wait on. */
+interface LimitNoticeProps {
+  /** Undefined without a waitlist. */
   onWaitlist?: (() => void) | undefined;
-  /** Left out where premium cannot be bought, or the dialog sells it already. */
+  /** Undefined if premium is not available, or in the payment dialog. */
   onPremium?: (() => void) | undefined;
 }
 
 /**
- * In a dialog that the daily limit opened: the reason, when the count resets, and what is free. It gets the focus
- * first, so that a small screen shows the reason and not the fields below it.
+ * The notice in a dialog that the daily limit opened: the usage, when the count resets, and a button. The button gets
+ * the focus first, so that a small screen shows the notice and not the fields below it.
  */
-export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
+export function LimitNotice({ onWaitlist, onPremium }: LimitNoticeProps) {
   const { data: usage, isFetching } = useQuery(usageQuery);
   if (!usage) return null;
   const { imageCount, dailyLimit, resetsAt } = usage;
   const used = imageCount >= dailyLimit;
-  const door = onWaitlist
+  const action = onWaitlist
     ? { label: 'Join the waitlist', open: onWaitlist }
     : onPremium && { label: 'Get Premium', open: onPremium };
   return (
@@ -36,9 +36,9 @@ export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
             : 'The free extractions of your network are used up for today'
       }
       action={
-        door && (
-          <Button data-first-focus variant="secondary" size="small" onClick={door.open}>
-            {door.label}
+        action && (
+          <Button data-first-focus variant="secondary" size="small" onClick={action.open}>
+            {action.label}
           </Button>
         )
       }
@@ -48,7 +48,7 @@ export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
   );
 }
 
-/** "in 19 h", kept up to date, with the moment itself behind it. */
+/** "in 19 h", kept up to date, with the exact time as a tooltip. */
 function Until({ at }: { at: string }) {
   const now = useNow();
   return (

@@ -1,23 +1,23 @@
-/** The pages for training: the corpus' training receipts and rendered ones. */
+/** Pages with ground truth for training: receipts of the corpus, and rendered pages. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Random, randomFrom } from '../scripts/random.ts';
 import { dataIn } from '../src/ocr/languages/language-data.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
-import { type LabelledLine, renderPage } from './render-page.ts';
+import { type LabeledLine, renderPage } from './render-page.ts';
 import { type LineSource, lineSource } from './text-source.ts';
 
-export interface LabelledPage {
+export interface LabeledPage {
   name: string;
   bytes: Uint8Array;
-  lines: LabelledLine[];
-  /** False where the truth is in capitals whatever the print is. */
+  lines: LabeledLine[];
+  /** False if the ground truth is in capitals, whatever the image shows. */
   cased: boolean;
 }
 
 /** The receipts of one folder of the corpus, such as `receipts/training`. */
-export function* receipts(folder: string): Generator<LabelledPage> {
+export function* receipts(folder: string): Generator<LabeledPage> {
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .sort()) {
@@ -33,16 +33,16 @@ export function* receipts(folder: string): Generator<LabelledPage> {
   }
 }
 
-/** The text of a page, made of the words of a language. */
+/** Creates a generator of lines from the words of a language. */
 export type SourceOf = (words: readonly string[], random: Random) => LineSource;
 
-/** Rendered pages; the same seed gives the same pages where the same fonts are installed. `fonts` are names of families. */
-export async function* rendered(
+/** Renders pages; the same seed gives the same pages with the same installed fonts. `fonts`: names of font families. */
+export async function* renderedPages(
   count: number,
   seed: number,
   fonts: readonly string[] = latinFonts(),
   sourceOf: SourceOf = lineSource,
-): AsyncGenerator<LabelledPage> {
+): AsyncGenerator<LabeledPage> {
   const random: Random = randomFrom(seed);
   const words = [...new Lexicons(dataIn([])).of(['eng']).words()].filter((word) =>
     /^[A-Za-z][A-Za-z'-]*$/.test(word),
@@ -54,19 +54,19 @@ export async function* rendered(
   }
 }
 
-/** Families that imitate handwriting, of the installed ones: some lack letters that `latinFonts` requires. */
-export function writtenFonts(): string[] {
+/** Installed font families that imitate handwriting. Some lack letters that `latinFonts` requires. */
+export function handwritingFonts(): string[] {
   const list = execFileSync('fc-list', [':lang=en', 'family'], { encoding: 'utf8' });
   const families = list.split('\n').map((line) => line.split(',')[0]!.trim());
-  const written =
+  const handwriting =
     /^(because we|breip|comic neue|dancing script|dkghandwriting|ecolier|femkeklaver|kaushan script|rufscript|z003|caveat|cedarville|allura|herr von muellerhoff|homemade apple|indie flower|kalam|marck script|patrick hand|reenie beanie|sacramento|shadows into light|swanky)/i;
-  return [...new Set(families)].filter((family) => written.test(family)).sort();
+  return [...new Set(families)].filter((family) => handwriting.test(family)).sort();
 }
 
-/** Families that hold accented Latin letters. Fonts of symbols, and capitals drawn as small letters, teach wrong things. */
+/** Installed font families with accented Latin letters, without symbol fonts and fonts with small capitals for lowercase. */
 function latinFonts(): string[] {
   const list = execFileSync('fc-list', [':lang=en:lang=de:lang=pl', 'family'], { encoding: 'utf8' });
   const families = list.split('\n').map((line) => line.split(',')[0]!.trim());
-  const unfit = /math|symbol|caps|emoji|unslanted|D050000L|icon|barcode|Dunhill/i;
-  return [...new Set(families)].filter((family) => family && !unfit.test(family)).sort();
+  const excluded = /math|symbol|caps|emoji|unslanted|D050000L|icon|barcode|Dunhill/i;
+  return [...new Set(families)].filter((family) => family && !excluded.test(family)).sort();
 }

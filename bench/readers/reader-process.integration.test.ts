@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { ReaderProcess } from './reader-process.ts';
 
-const TELLER = `
+const ECHO_PROGRAM = `
 const { writeSync } = require('node:fs');
 const say = (answer) => writeSync(3, JSON.stringify(answer) + '\\n');
 console.log('a library prints what it likes');
@@ -21,15 +21,15 @@ process.stdin.on('data', (text) => {
 let asked: ReaderProcess;
 afterEach(() => asked.close());
 
-test('ReaderProcess: answers come in order, whatever else is printed', async () => {
-  asked = new ReaderProcess({ program: process.execPath, args: ['-e', TELLER] });
+test('ReaderProcess: returns answers in order, whatever else the process prints', async () => {
+  asked = new ReaderProcess({ program: process.execPath, args: ['-e', ECHO_PROGRAM] });
   expect(await asked.start()).toMatchObject({ pid: expect.any(Number) });
   expect(await asked.ask({ file: 'one' })).toEqual({ text: 'read one' });
   expect(await asked.ask({ file: 'two\n' })).toEqual({ text: 'read two\n' });
 });
 
-test('ReaderProcess: a process that ends during a picture gives no answer, and the next picture is read', async () => {
-  asked = new ReaderProcess({ program: process.execPath, args: ['-e', TELLER] });
+test('ReaderProcess: returns null if the process ends during a picture, and reads the next picture', async () => {
+  asked = new ReaderProcess({ program: process.execPath, args: ['-e', ECHO_PROGRAM] });
   await asked.start();
   expect(await asked.ask({ file: 'crash' })).toBeNull();
   expect(await asked.ask({ file: 'next' })).toEqual({ text: 'read next' });

@@ -1,12 +1,13 @@
 /**
- * Trains the confidence calibration by page: `npx tsx --conditions=source training/page-trust.ts --corpus FOLDER`, after
- * `chooser.ts`. Learns from every second labeled picture, and reports the calibration of the other half, before and after.
+ * Trains the confidence calibration by page: `npx tsx --conditions=source training/page-calibration.ts --corpus FOLDER`, after
+ * `chooser.ts`. Fits on every second labeled image, and reports the calibration of the other half, before and after.
  *
- * All receipts for tuning are in the first half and those for validation in the other. Fraktur has its own two numbers.
+ * All tuning receipts are in the first half, and all validation receipts in the second. Fraktur is left out, because it has
+ * two parameters of its own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { apartByScript, type Case, half, loadSets, type PictureSet, REPORTS } from '../bench/corpus.ts';
+import { type Case, half, loadSets, type PictureSet, REPORTS, separateScripts } from '../bench/corpus.ts';
 import { calibrationBins, calibrationGap, type Judged, judgeWords, tokens } from '../bench/measure.ts';
 import { PictureReader } from '../src/ocr/child/reader.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
@@ -21,9 +22,9 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: 'src/ocr/weights/page-trust.json' },
   },
 });
-if (!options.corpus) throw new Error('--corpus FOLDER names the labelled pictures');
+if (!options.corpus) throw new Error('--corpus FOLDER is missing');
 
-/** The shown words of one picture, each with its own chance. */
+/** The words of one image that the product shows, each with its confidence. */
 type JudgedPage = readonly Judged[];
 
 const reader = await PictureReader.start({
@@ -31,36 +32,36 @@ const reader = await PictureReader.start({
   threads: 2,
   languageDirs: options.data === undefined ? [] : [options.data],
 });
-// The reports are judged by exact words, and some of their files are damaged.
-const sets = apartByScript(loadSets(options.corpus)).filter(
+// Images of reports are left out: their truth is exact words, and some of the files are damaged.
+const sets = separateScripts(loadSets(options.corpus)).filter(
   ({ name }) => name !== 'real-fraktur' && name !== REPORTS,
 );
-const learnt = await read(sets.map((set) => halfOf(set, 0)));
+const trainingPages = await readSets(sets.map((set) => halfOfSet(set, 0)));
 const model = fitLogistic(
-  learnt.flatMap(({ pages }) => examplesOf(pages)),
-  `${wordsOf(learnt.flatMap(({ pages }) => pages)).length} words of every second labelled picture`,
+  trainingPages.flatMap(({ pages }) => examplesOf(pages)),
+  `${wordsOf(trainingPages.flatMap(({ pages }) => pages)).length} words of every second labelled picture`,
   1e-6,
 );
 writeFileSync(options.out, `${JSON.stringify(model, null, 2)}\n`);
 console.log(model.trainedOn, model.weights);
-report(await read(sets.map((set) => halfOf(set, 1))), model);
+report(await readSets(sets.map((set) => halfOfSet(set, 1))), model);
 await reader.close();
 
-function halfOf(set: PictureSet, which: 0 | 1): PictureSet {
+function halfOfSet(set: PictureSet, which: 0 | 1): PictureSet {
   const whole = { 'receipts-tuning': 0, 'receipts-validation': 1 }[set.name];
   if (whole === undefined) return half(set, which);
   return whole === which ? set : { ...set, cases: [] };
 }
 
-async function read(halves: readonly PictureSet[]): Promise<{ name: string; pages: JudgedPage[] }[]> {
-  const read = [];
+async function readSets(halves: readonly PictureSet[]): Promise<{ name: string; pages: JudgedPage[] }[]> {
+  const results = [];
   for (const { name, cases } of halves) {
     const pages: JudgedPage[] = [];
-    // Where letters are counted, single words cannot be judged.
+    // Sets measured by characters have no ground truth for single words.
     for (const one of cases) if (!one.byLetter) pages.push(await judge(one));
-    if (wordsOf(pages).length > 0) read.push({ name, pages });
+    if (wordsOf(pages).length > 0) results.push({ name, pages });
   }
-  return read;
+  return results;
 }
 
 async function judge({ file, languages = ['eng'], truth }: Case): Promise<JudgedPage> {
@@ -92,12 +93,16 @@ function wordsOf(pages: readonly JudgedPage[]): Judged[] {
   return pages.flat();
 }
 
-/** A kind counts by the square root of its words, so that pages of print, with most of the words, do not dominate. */
+/** Each set is weighted by the square root of its word count, so that pages of print, with most words, do not dominate. */
 function examplesOf(pages: readonly JudgedPage[]): Example[] {
   const weight = 1 / Math.sqrt(wordsOf(pages).length);
   return pages.flatMap((page) => {
     const features = onPage(page);
-    return page.map(({ confidence, right }) => ({ features: features(confidence), yes: right, weight }));
+    return page.map(({ confidence, right }) => ({
+      features: features(confidence),
+      isCorrect: right,
+      weight,
+    }));
   });
 }
 
