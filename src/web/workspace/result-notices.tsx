@@ -118,7 +118,7 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
     >
       {languages && !found && `${likely.name} is not among the languages that can be chosen here yet.`}
       {found?.allowed && 'Reading the same picture again costs nothing.'}
-      {mentionsPlan && `Premium reads ${likely.name}, and finds the language by itself.`}
+      {mentionsPlan && `Premium reads ${likely.name}, and detects the language automatically.`}
     </Alert>
   );
 }

@@ -166,6 +166,6 @@ function hintOf({ voices, matchingCount, lang, hasFailed, isLocal }: HintOptions
   if (hasFailed) return 'The voice could not read this sentence. Choose another voice.';
   const name = lang && new Intl.DisplayNames('en', { type: 'language' }).of(lang);
   if (matchingCount === 0 && name)
-    return `This device has no voice for ${name}; another one reads it as well as it can.`;
-  return isLocal ? '' : 'This voice is not on the device: your browser sends its maker what is read.';
+    return `This device has no voice for ${name}. A voice for another language reads it.`;
+  return isLocal ? '' : 'This is an online voice: your browser sends the text to its provider.';
 }

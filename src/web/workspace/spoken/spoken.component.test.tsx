@@ -111,7 +111,7 @@ describe('a device with voices', () => {
     [
       'one that is not on the device',
       [voice('Cloud', 'en-US', false)],
-      'your browser sends its maker what is read',
+      'your browser sends the text to its provider',
     ],
   ])('read aloud: a device with %s shows a hint', async (_, voices, note) => {
     device(voices);
@@ -177,7 +177,7 @@ describe('translation', () => {
       const panel = page.getByRole('region', { name: 'Translation' });
       const into = panel.getByRole('combobox', { name: 'Into' });
       await expect.element(into).toHaveFocus();
-      await expect.element(panel).toHaveTextContent('the text is sent nowhere');
+      await expect.element(panel).toHaveTextContent('the text is not sent');
       await into.selectOptions('Arabic');
       await panel.getByRole('button', { name: 'Translate' }).click();
       await expect.element(panel).toHaveTextContent('downloads the language, once: 50%');
@@ -192,7 +192,7 @@ describe('translation', () => {
       await expect.element(toast()).toBeVisible();
       expect((await clipboard()).split('\n')).toHaveLength(tool.area().value.split('\n').length);
       await tool.text.fill('Another text');
-      await expect.element(panel).toHaveTextContent('the translation of what was there before');
+      await expect.element(panel).toHaveTextContent('This translation is outdated');
       await button('Close translation').click();
       await button('Translate').click();
       await expect.element(into).toHaveValue('ar');

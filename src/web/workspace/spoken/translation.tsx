@@ -158,6 +158,6 @@ function statusOf({ targets, name, run, isOld }: StatusOptions): string {
     return 'Your browser could not translate this. Try again, or another language.';
   if (run && run.download !== null)
     return `Your browser downloads the language, once: ${Math.round(run.download * 100)}%`;
-  if (run?.state === 'done' && isOld) return 'This is the translation of what was there before.';
-  return 'Your browser translates by itself: the text is sent nowhere.';
+  if (run?.state === 'done' && isOld) return 'This translation is outdated. Translate again.';
+  return 'Your browser translates on this device: the text is not sent.';
 }

@@ -25,8 +25,8 @@ interface View {
 const TABLE: View = { value: 'table', label: 'Table', hint: 'Its cells, beside the picture' };
 
 const LAYOUTS: ReadonlyArray<View> = [
-  { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
-  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
+  { value: 'lines', label: 'Lines', hint: 'As in the picture' },
+  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines joined, hyphenated words rejoined' },
   { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
 ];
 
