@@ -24,7 +24,10 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** The `error` sentence, the code and the flags of the body. Empty if the server sent none or the schema cannot be loaded. */
+  /**
+   * The `error` sentence, the code and the flags of the body. Empty if the server sent none or the schema cannot be
+   * loaded.
+   */
   async details(): Promise<Partial<ApiErrorBody>> {
     try {
       const { apiErrorSchema } = await import('#contract/errors');

@@ -86,7 +86,10 @@ export interface UnfinishedSummary extends Omit<UnfinishedBatch, 'entries'> {
   names: readonly string[];
 }
 
-/** The owner's most recent batch with waiting pictures that no tab has open; null if there is none. Deletes batches that are too old. */
+/**
+ * The owner's most recent batch with waiting pictures that no tab has open; null if there is none. Deletes batches that
+ * are too old.
+ */
 export async function findUnfinished(owner: string): Promise<UnfinishedSummary | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([

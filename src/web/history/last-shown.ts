@@ -5,7 +5,10 @@ import { open, type RecentResult } from './recent-results-store.ts';
 
 const KEY = 'last-shown-result';
 
-/** The ID is stored for the tab. An installed app also stores it in localStorage, because opening it again is a new session. */
+/**
+ * The ID is stored for the tab. An installed app also stores it in localStorage, because opening it again is a new
+ * session.
+ */
 const storages = (): readonly Storage[] =>
   window.matchMedia('(display-mode: standalone)').matches ? [sessionStorage, localStorage] : [sessionStorage];
 

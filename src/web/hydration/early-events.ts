@@ -66,7 +66,9 @@ function retype(field: HTMLInputElement, text: string): void {
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Hydration keeps the state of a checkbox without updating React's. React notices only a click that changes the state. */
+/**
+ * Hydration keeps the state of a checkbox without updating React's. React notices only a click that changes the state.
+ */
 function setChecked(field: HTMLInputElement, checked: boolean): void {
   field.checked = !checked;
   field.click();

@@ -61,7 +61,10 @@ export function ownerOffline(): string {
   }
 }
 
-/** How often `deleteRecentResults` ran in this document. Work that started before a deletion must not store anything after it. */
+/**
+ * How often `deleteRecentResults` ran in this document. Work that started before a deletion must not store anything
+ * after it.
+ */
 export const deletionCount = () => deletions;
 
 /** The prefix of the keys of unsaved edits in localStorage. */

@@ -5,7 +5,9 @@ import type { FocusEvent, ReactElement, ReactNode } from 'react';
 const DELAY_MS = 700;
 const SKIP_DELAY_MS = 300;
 
-/** Surrounds tooltips that share one delay. Import it only in lazily loaded code, because the positioning code is large. */
+/**
+ * Surrounds tooltips that share one delay. Import it only in lazily loaded code, because the positioning code is large.
+ */
 export function TooltipGroup({ children }: { children: ReactNode }) {
   return (
     <Provider delayDuration={DELAY_MS} skipDelayDuration={SKIP_DELAY_MS}>

@@ -138,7 +138,10 @@ function otherNames({ code }: OfferedLanguage, browser: readonly string[]): stri
   });
 }
 
-/** The languages whose code or name contains `search`: in English, in the language itself or in a browser language. An empty search returns all. */
+/**
+ * The languages whose code or name contains `search`: in English, in the language itself or in a browser language. An
+ * empty search returns all.
+ */
 export function searchLanguages(
   languages: readonly OfferedLanguage[],
   search: string,

@@ -39,7 +39,10 @@ export interface Reading {
   work: TextWork | null;
 }
 
-/** The detected language codes, main language first. Empty if the user chose the language or the detection is not certain. */
+/**
+ * The detected language codes, main language first. Empty if the user chose the language or the detection is not
+ * certain.
+ */
 export const detectedLanguages = ({
   attempt,
   extraction,

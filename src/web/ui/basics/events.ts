@@ -4,7 +4,9 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
  * Event handling: callbacks with a stable identity, work after the next paint, and focus after a control disappears.
  */
 
-/** A function with a stable identity that runs the latest `callback`. For event handlers; never call it while rendering. */
+/**
+ * A function with a stable identity that runs the latest `callback`. For event handlers; never call it while rendering.
+ */
 export function useEventCallback<Arguments extends unknown[], Result>(
   callback: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {

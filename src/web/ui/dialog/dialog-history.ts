@@ -45,7 +45,10 @@ function runQueue(): void {
   for (const act of callbacks) act();
 }
 
-/** Runs `act` once the closing dialog has removed its history entry, because going back would undo an earlier navigation. */
+/**
+ * Runs `act` once the closing dialog has removed its history entry, because going back would undo an earlier
+ * navigation.
+ */
 export function afterDialogs(act: () => void): void {
   if (hasEntry || isReturning) queue.push(act);
   else act();

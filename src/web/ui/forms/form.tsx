@@ -48,7 +48,7 @@ export function Form({
 }
 
 interface CouldNotLoadProps {
-  /** The missing part. */
+  /** The error message. */
   children: ReactNode;
   onTryAgain: () => void;
   className?: string;

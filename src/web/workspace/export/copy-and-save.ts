@@ -29,7 +29,10 @@ export async function copyText(
   return true;
 }
 
-/** The copy event takes HTML unchanged. The Clipboard API sanitizes it in this document, where the content security policy forbids styles. */
+/**
+ * The copy event takes HTML unchanged. The Clipboard API sanitizes it in this document, where the content security
+ * policy forbids styles.
+ */
 function copyByEvent(text: string, html: string): boolean {
   const put = (event: ClipboardEvent) => {
     event.preventDefault();

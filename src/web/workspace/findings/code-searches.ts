@@ -34,7 +34,10 @@ const MAX_SIDE_BARCODES = 4000;
 export const findQrCodes: Search = (shown, size, signal) =>
   findCodes({ address: qrWorker, maxSide: MAX_SIDE_QR }, shown, size, signal);
 
-/** Finds bar codes and matrix codes of every common kind, including QR codes. Its decoder has 1 MB and is loaded on request. */
+/**
+ * Finds bar codes and matrix codes of every common kind, including QR codes. Its decoder has 1 MB and is loaded on
+ * request.
+ */
 export const findBarcodes: Search = async (shown, size, signal) => {
   const response = await fetch(wasmAddress, { signal });
   if (!response.ok) throw new Error(`Loading the barcode decoder failed: ${response.status}`);

@@ -51,7 +51,10 @@ export interface Findings {
   lookForBarcodes: (() => void) | null;
 }
 
-/** Finds links, addresses, numbers, dates and codes in text and picture. Runs in this browser; its code is loaded lazily. */
+/**
+ * Finds links, addresses, numbers, dates and codes in text and picture. Runs in this browser; its code is loaded
+ * lazily.
+ */
 export function useFindings({ document, extraction, url, file }: FindingsOptions): Findings {
   const { mapped, pieces, doubtful } = document;
   const { text } = mapped;

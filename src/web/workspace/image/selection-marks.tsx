@@ -146,7 +146,9 @@ export function SelectionBar(props: SelectionBarProps) {
 
 const MARGIN_PX = 8;
 
-/** Places the bar above the selection, or below it if there is no space, and always in the visible part of the picture. */
+/**
+ * Places the bar above the selection, or below it if there is no space, and always in the visible part of the picture.
+ */
 function useBarPlace({ viewport, box, below }: Pick<SelectionBarProps, 'viewport' | 'box' | 'below'>) {
   const bar = useRef<HTMLDivElement>(null);
   const { x, y, width, height } = box;

@@ -24,7 +24,10 @@ const pieceUnder = (event: PointerEvent) => {
   return under === null ? null : Number(under);
 };
 
-/** The pointer handlers of the picture's viewport: selection, moving the picture, presses on words and findings, double taps. */
+/**
+ * The pointer handlers of the picture's viewport: selection, moving the picture, presses on words and findings, double
+ * taps.
+ */
 export function usePicturePointer(options: PicturePointerOptions) {
   const { zoom, selection, hovered, onHover, found, onFound, onPick } = options;
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);

@@ -26,7 +26,10 @@ export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']
   return places;
 }
 
-/** The skewed box of one piece; null for a missing one. Computes all, because a single word on a line has the tilt of the page. */
+/**
+ * The skewed box of one piece; null for a missing one. Computes all, because a single word on a line has the tilt of
+ * the page.
+ */
 export const wordBox = (
   pieces: readonly Piece[],
   index: number,

@@ -144,7 +144,10 @@ const Options = ({ title, languages }: LanguageGroup) =>
     </optgroup>
   );
 
-/** Margin around a region, because letters at the edge of a picture are often misread. In heights or widths, whichever is less. */
+/**
+ * Margin around a region, because letters at the edge of a picture are often misread. In heights or widths, whichever
+ * is less.
+ */
 const MARGIN = 0.25;
 
 function withMargin(box: Box, image: Extraction['image']): Box {

@@ -31,7 +31,8 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
   const { marks, text } = mapped;
   const [selection, setSelection] = useState<Selection | null>(null);
 
-  // An external change, such as undo, updates the selection during rendering. In an effect, the word at the old position would
+  // An external change, such as undo, updates the selection during rendering. In an effect, the word at the old
+  // position would
   // be highlighted and scrolled to first.
   const current = useMemo(() => ({ text, marks, layout }), [text, marks, layout]);
   const [before, setBefore] = useState(current);

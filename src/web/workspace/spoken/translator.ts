@@ -20,7 +20,9 @@ const api = (): TranslatorApi | undefined => (globalThis as { Translator?: Trans
 
 export const canTranslate = (): boolean => api() !== undefined;
 
-/** Languages that browsers may translate to, as BCP 47 tags. `availability()` tells which of them this browser supports. */
+/**
+ * Languages that browsers may translate to, as BCP 47 tags. `availability()` tells which of them this browser supports.
+ */
 const TARGETS =
   'ar bg bn cs da de el en es fi fr he hi hr hu id it ja kn ko lt mr nl no pl pt ro ru sk sl sv ta te th tr uk vi zh zh-Hant';
 

@@ -72,7 +72,10 @@ export function useHighlights(
   );
 }
 
-/** Text nodes with their offsets in the text. Each element of the copy is a line, which ends with a line break in the text. */
+/**
+ * Text nodes with their offsets in the text. Each element of the copy is a line, which ends with a line break in the
+ * text.
+ */
 type Nodes = ReadonlyArray<{ node: Text; start: number }>;
 
 function textNodes(copy: Element): Nodes {

@@ -18,7 +18,10 @@ export function firstState(extraction: Extraction): TextState {
   };
 }
 
-/** The initial layout: the one chosen last in this browser, otherwise Layout for code and forms, and Lines for other text. */
+/**
+ * The initial layout: the one chosen last in this browser, otherwise Layout for code and forms, and Lines for other
+ * text.
+ */
 export function firstLayout(extraction: Extraction): Layout {
   const chosen = storedLayout();
   // A text without word positions has no Layout view.
@@ -46,7 +49,10 @@ function storedLayout(): Layout | undefined {
 
 /** Minimal length and number of words for measuring the width of letters. */
 const MEASURABLE = { letters: 5, words: 6 } as const;
-/** Text is monospaced if the median deviation of its letter widths is at most this fraction. Proportional text has 0.05 or more. */
+/**
+ * Text is monospaced if the median deviation of its letter widths is at most this fraction. Proportional text has 0.05
+ * or more.
+ */
 const MAX_WIDTH_DEVIATION = 0.035;
 /** Minimal number and share of indented lines. Fewer are first lines of paragraphs. */
 const MIN_INDENTED = { lines: 3, share: 0.25 } as const;

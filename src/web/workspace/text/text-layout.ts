@@ -122,7 +122,8 @@ export function restoreHidden(mapped: MappedText, pieces: readonly Piece[], inde
   const previous = read.findLast((mark) => mark.piece < index);
   const isWord = piece.hidden === 'word';
 
-  // A word is inserted beside its neighbor on the same line. A line, or a word without neighbors, becomes a separate line.
+  // A word is inserted beside its neighbor on the same line. A line, or a word without neighbors, becomes a separate
+  // line.
   if (isWord && next && pieces[next.piece]?.line === piece.line && pieces[next.piece]?.hidden !== 'line') {
     return insertPiece(mapped, index, next.start, '', piece.text, ' ');
   }
