@@ -144,10 +144,7 @@ const Options = ({ title, languages }: LanguageGroup) =>
     </optgroup>
   );
 
-/**
- * Margin around a region, because letters at the edge of a picture are often misread. In heights or widths, whichever
- * is less.
- */
+/** Margin around a region as a fraction of its shorter side, because letters at the edge of a picture are often misread. */
 const MARGIN = 0.25;
 
 function withMargin(box: Box, image: Extraction['image']): Box {
