@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumFlags, headlessChromiumPath } from './scripts/system.mjs';
+import { chromiumFlags, headlessChromiumPath } from './scripts/test-programs.mjs';
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
 

@@ -7,7 +7,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { legalDocuments } from './scripts/legal-documents.ts';
-import { chromiumFlags, findHeadlessChromium } from './scripts/system.mjs';
+import { chromiumFlags, findHeadlessChromium } from './scripts/test-programs.mjs';
 import { browserCommands } from './tests/component/browser-commands.ts';
 import { mockServiceWorker } from './tests/component/mock-service-worker.ts';
 import { compiledEngine } from './tests/support/compiled-sources.ts';

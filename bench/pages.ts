@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
-import { headlessChromiumPath } from '../scripts/system.mjs';
+import { headlessChromiumPath } from '../scripts/test-programs.mjs';
 import { freePort } from '../tests/support/free-port.ts';
 import { answering } from './answering.ts';
 

@@ -14,7 +14,7 @@ import { extractText } from '#contract/calls/recognition';
 import { listTexts } from '#contract/calls/saved-texts';
 import { renewWebhookSecret } from '#contract/calls/webhooks';
 import { articlePage, PAGES, savedTextPage } from '#contract/paths';
-import { FREE, PASSWORD, PREMIUM, plantSeeds } from '../scripts/seeds.ts';
+import { FREE, PASSWORD, PREMIUM, seedDatabase } from '../scripts/seeds.ts';
 import { scanPage, twoPageTiff } from '../tests/support/documents.ts';
 import { pdfOf } from '../tests/support/pdf.ts';
 import { openPage, receipt, type Staged, stage } from './staged.ts';
@@ -350,7 +350,7 @@ async function take(settings: Readonly<Record<string, string>>, scenes: readonly
 
 /** Creates users with texts and, for premium, with data of API programs. */
 async function plant({ browser, url }: Staged): Promise<void> {
-  await plantSeeds({ publicUrl: url });
+  await seedDatabase({ publicUrl: url });
   const context = await browser.newContext();
   const { request } = context;
   const headers = { origin: url };

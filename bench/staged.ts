@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
-import { headlessChromiumPath } from '../scripts/system.mjs';
+import { headlessChromiumPath } from '../scripts/test-programs.mjs';
 import { freePort } from '../tests/support/free-port.ts';
 import { answering } from './answering.ts';
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, type CDPSession, chromium, type Locator, type Page } from '@playwright/test';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
-import { headlessChromiumPath } from '../scripts/system.mjs';
+import { headlessChromiumPath } from '../scripts/test-programs.mjs';
 import { freePort } from '../tests/support/free-port.ts';
 
 const WORDS = 1300;

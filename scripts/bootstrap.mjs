@@ -1,6 +1,6 @@
 /**
- * Prepares what every script needs: the right Node, installed packages, a current build. Plain JavaScript on Node's own
- * modules, because it runs before packages are installed.
+ * Checks the Node version, installs packages and builds what is out of date, for all scripts. Plain JavaScript with Node's
+ * built-in modules, because it runs before packages are installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,12 +15,12 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const BUILD_STAMPS = join(root, 'dist', '.build-stamps.json');
 
-const FOR_BOTH = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts'];
+const SHARED_INPUTS = ['package.json', 'package-lock.json', 'vite.config.ts', 'scripts'];
 
-/** The folders that each part of the build reads. Tests are left out: editing one must not cost a build. */
+/** Input files and folders of each part of the build, without tests, so that editing a test does not trigger a build. */
 const BUILD_INPUTS = {
   server: [
-    ...FOR_BOTH,
+    ...SHARED_INPUTS,
     'src/contract',
     'src/formats',
     'src/geometry',
@@ -30,7 +30,7 @@ const BUILD_INPUTS = {
     'src/server',
   ],
   page: [
-    ...FOR_BOTH,
+    ...SHARED_INPUTS,
     'src/contract',
     'src/formats',
     'src/geometry',
@@ -41,7 +41,7 @@ const BUILD_INPUTS = {
   ],
 };
 
-/** Stops with one line where Node is too old for the code to even parse its messages well. */
+/** Exits with one line if Node is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -52,7 +52,7 @@ export function requireNode() {
 }
 
 /**
- * Runs a program to its end with its output shown.
+ * Runs a program and shows its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
@@ -69,13 +69,13 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Installs the packages that are needed for this and are not there yet.
+ * Installs missing packages for a purpose.
  * @param {import('./packages.mjs').Purpose} [purpose]
  */
 export const ensureInstalled = (purpose = 'serving') => installFor(root, purpose);
 
 /**
- * Builds server and page, each unless its last build read exactly the files that lie here now.
+ * Builds server and page, each only if its input files have changed since its last build.
  * @param {readonly (keyof typeof BUILD_INPUTS)[]} [parts] both if left out
  */
 export async function ensureBuilt(parts = ['server', 'page']) {
@@ -123,7 +123,7 @@ async function filesBelow(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
-  // Scripts that measure or fuzz name in package.json the packages that they need besides the server's.
+  // Scripts in package.json pass a purpose if they need more packages than the server.
   await ensureInstalled(/** @type {import('./packages.mjs').Purpose | undefined} */ (process.argv[2]));
   await ensureNetworks();
 }

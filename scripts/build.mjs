@@ -1,6 +1,6 @@
 /**
- * The build, into `dist`: `server`, which is server and engine, and `page`, which is for the browser and for the server.
- * `node scripts/build.mjs [PART…]` builds these parts, or both.
+ * Builds into `dist`: part `server` is server and engine, part `page` is the web client and its server-side rendering.
+ * `node scripts/build.mjs [PART…]` builds the given parts, or both.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 requireNode();
 await ensureInstalled();
 process.env.NODE_ENV = 'production';
-// Only now: on a bare machine they are not there before.
+// Imported here, because the packages may have been installed only now.
 const [
   { build, runnerImport },
   { compileServer },
@@ -25,7 +25,7 @@ const [
 ]);
 
 const dist = join(root, 'dist');
-// A build by hand does not record its inputs.
+// Removes the stamps, because a direct build does not record its inputs.
 await rm(join(dist, '.build-stamps.json'), { force: true });
 const parts = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'page'];
 if (parts.includes('server')) await buildServer();
@@ -41,11 +41,11 @@ async function buildServer() {
 async function buildPage() {
   const client = join(dist, 'web', 'client');
   await rm(join(dist, 'web'), { recursive: true, force: true });
-  // The page gives one of them to the engine on a device.
+  // The page serves one of the networks to on-device recognition.
   await ensureNetworks();
   await build({ root, logLevel: 'warn' });
   await nameShell(client);
-  // It takes longest and uses a core of its own; the rest is built at the same time.
+  // Compression takes longest and uses a separate core, so the rest is built in parallel.
   const compressed = precompress(client);
   await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
   await runnerImport(join(root, 'scripts', 'social-cards.ts'), {

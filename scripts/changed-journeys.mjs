@@ -1,21 +1,21 @@
-/** Which files changed, and which journeys go through the places that were touched. */
+/** Finds changed files, and the journeys that visit the changed pages. */
 
 /**
- * Folders and files, as beginnings of paths, and the journeys that see what is in them: names of files in
- * `tests/e2e/journeys` without `.spec.ts`. A path that no line names belongs to no journey.
- * @type {ReadonlyArray<{ touched: readonly string[], journeys: readonly string[] }>}
+ * Path prefixes of sources, and the journeys that test them: names of files in `tests/e2e/journeys` without `.spec.ts`. Other
+ * paths belong to no journey.
+ * @type {ReadonlyArray<{ paths: readonly string[], journeys: readonly string[] }>}
  */
 export const JOURNEYS = [
   {
-    touched: ['src/ocr/', 'src/server/recognition/', 'src/contract/calls/recognition'],
+    paths: ['src/ocr/', 'src/server/recognition/', 'src/contract/calls/recognition'],
     journeys: ['reading', 'sending', 'languages'],
   },
   {
-    touched: ['src/web/features/extraction/', 'src/web/history/', 'src/web/workspace/', 'src/formats/'],
+    paths: ['src/web/features/extraction/', 'src/web/history/', 'src/web/workspace/', 'src/formats/'],
     journeys: ['reading', 'workspace', 'formats', 'recent-results', 'sending'],
   },
   {
-    touched: [
+    paths: [
       'src/web/features/extraction/batch/',
       'src/web/features/extraction/documents/',
       'src/server/jobs/',
@@ -23,26 +23,26 @@ export const JOURNEYS = [
     journeys: ['file-list', 'document-pages'],
   },
   {
-    touched: ['src/server/accounts/', 'src/web/features/account/', 'src/web/pages/account/'],
+    paths: ['src/server/accounts/', 'src/web/features/account/', 'src/web/pages/account/'],
     journeys: ['account', 'second-factor', 'session', 'saved-texts'],
   },
-  { touched: ['src/server/saved-texts/', 'src/web/features/saved-texts/'], journeys: ['saved-texts'] },
-  { touched: ['src/server/api-keys/', 'src/web/features/api-keys/'], journeys: ['api-keys'] },
+  { paths: ['src/server/saved-texts/', 'src/web/features/saved-texts/'], journeys: ['saved-texts'] },
+  { paths: ['src/server/api-keys/', 'src/web/features/api-keys/'], journeys: ['api-keys'] },
   {
-    touched: ['src/server/registration/'],
+    paths: ['src/server/registration/'],
     journeys: ['third-party-sign-in', 'demo-identity', 'paypal'],
   },
   {
-    touched: ['src/server/billing/', 'src/web/features/billing/', 'src/web/dialogs/'],
+    paths: ['src/server/billing/', 'src/web/features/billing/', 'src/web/dialogs/'],
     journeys: ['paypal', 'subscription', 'limit'],
   },
-  { touched: ['src/server/waitlist/', 'src/web/features/waitlist/'], journeys: ['waitlist'] },
+  { paths: ['src/server/waitlist/', 'src/web/features/waitlist/'], journeys: ['waitlist'] },
   {
-    touched: ['src/server/content/', 'src/web/features/blog/', 'content/', 'src/web/ui/markdown/'],
+    paths: ['src/server/content/', 'src/web/features/blog/', 'content/', 'src/web/ui/markdown/'],
     journeys: ['blog', 'content-policy', 'crawler'],
   },
   {
-    touched: [
+    paths: [
       'src/web/router/',
       'src/web/routes',
       'src/web/entry-',
@@ -60,15 +60,15 @@ export const JOURNEYS = [
       'advertising',
     ],
   },
-  { touched: ['src/web/offline/'], journeys: ['installed', 'demo-identity'] },
+  { paths: ['src/web/offline/'], journeys: ['installed', 'demo-identity'] },
   {
-    touched: ['src/server/config', 'src/server/main', 'src/server/services'],
+    paths: ['src/server/config', 'src/server/main', 'src/server/services'],
     journeys: ['nothing-configured', 'account', 'reading'],
   },
 ];
 
 /**
- * Paths from the root: changed since the commit, staged, or new and not ignored.
+ * Paths of files that were changed since the commit or staged, or are new and not ignored.
  * @param {(...args: string[]) => string} git runs git and returns its output
  * @param {string} commit
  */
@@ -84,11 +84,11 @@ export function changedFiles(git, commit) {
  * @param {readonly string[]} changed paths from the root
  * @returns {string[]} names of journeys, sorted
  */
-export function journeysThrough(changed) {
+export function journeysFor(changed) {
   const own = changed.flatMap((path) => /^tests\/e2e\/journeys\/(.+)\.spec\.ts$/.exec(path)?.[1] ?? []);
-  const through = JOURNEYS.filter(({ touched }) =>
+  const through = JOURNEYS.filter(({ paths }) =>
     changed.some(
-      (path) => touched.some((beginning) => path.startsWith(beginning)) && !/\.test\.tsx?$/.test(path),
+      (path) => paths.some((beginning) => path.startsWith(beginning)) && !/\.test\.tsx?$/.test(path),
     ),
   ).flatMap(({ journeys }) => journeys);
   return [...new Set([...own, ...through])].sort();

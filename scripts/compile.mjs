@@ -1,30 +1,30 @@
 /**
- * Server and engine from TypeScript to what Node runs, a file each. Types are only taken out: whether they are right is
- * for `tsc -b` in the gate to say, and a start on a bare machine need not wait for it.
+ * Compiles server and engine to JavaScript, file by file. Types are only removed, not checked, so that a start on a new machine
+ * is fast; `npm test` checks them with `tsc -b`.
  */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
-/** The engine's adapter for browsers, which the page's build bundles. */
+/** The engine's browser adapter, which the build of the page bundles. */
 const PAGE_ONLY = /(^|\/)browser\/[^/]+$/;
 
-/** The public entry and the files of its types: these get declaration files too. */
-const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
+/** The public entry point and the files with its types, for which declaration files are written too. */
+const DECLARED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
 
 /**
  * @param {string} sources folder `src`
- * @param {string} target folder that gets the same folders with `.js` files and their source maps
+ * @param {string} target folder for `.js` files and source maps, with the same subfolders
  */
 export async function compileServer(sources, target) {
-  const described = DESCRIBED.map((file) => join(sources, file));
+  const described = DECLARED.map((file) => join(sources, file));
   for (const folder of await nodeFolders(sources)) {
     await compileFolder(join(sources, folder), join(target, folder), { described });
   }
 }
 
 /**
- * The folders of `src` that run in Node: all but the page.
+ * The folders of `src` that run in Node: all except the web client.
  * @param {string} sources
  */
 export async function nodeFolders(sources) {
@@ -34,9 +34,9 @@ export async function nodeFolders(sources) {
 
 /**
  * @param {string} sources
- * @param {string} target folder that gets the same with `.js` files and their source maps
+ * @param {string} target folder for `.js` files and source maps
  * @param {{ described?: readonly string[], aliases?: string }} [options] described: files that get a `.d.ts` as well;
- *   aliases: compiled folder that `#contract/…` and the other aliases shall mean, instead of what package.json says
+ *   aliases: compiled folder to which `#contract/…` and the other aliases are resolved, instead of those of package.json
  */
 export async function compileFolder(sources, target, options = {}) {
   const entries = await readdir(sources, { withFileTypes: true, recursive: true });
@@ -49,7 +49,7 @@ export async function compileFolder(sources, target, options = {}) {
 
 /**
  * @param {string} file
- * @param {string} target path of the same file in the other tree
+ * @param {string} target path of the file in the target folder
  * @param {{ described?: readonly string[], aliases?: string }} options as above
  */
 async function compile(file, target, { described = [], aliases }) {
@@ -80,7 +80,7 @@ async function compile(file, target, { described = [], aliases }) {
   await Promise.all([
     writeFile(
       compiled,
-      `${aliases ? unaliased(code, aliases, dirname(compiled)) : code}\n//# sourceMappingURL=${basename(compiled)}.map\n`,
+      `${aliases ? resolveAliases(code, aliases, dirname(compiled)) : code}\n//# sourceMappingURL=${basename(compiled)}.map\n`,
     ),
     writeFile(`${compiled}.map`, JSON.stringify(sourceMap)),
   ]);
@@ -88,14 +88,14 @@ async function compile(file, target, { described = [], aliases }) {
 
 /**
  * @param {string} code
- * @param {string} rooms
- * @param {string} folder where the code will lie
+ * @param {string} aliasedFolder
+ * @param {string} folder of the compiled file
  */
-function unaliased(code, rooms, folder) {
+function resolveAliases(code, aliasedFolder, folder) {
   return code.replaceAll(
     /(\bfrom\s*|\bimport\s*\(?\s*)(["'])#(ocr|[a-z]+\/[^"']+)\2/g,
     (_, before, quote, name) => {
-      const file = join(rooms, name === 'ocr' ? 'ocr/index.js' : `${name}.js`);
+      const file = join(aliasedFolder, name === 'ocr' ? 'ocr/index.js' : `${name}.js`);
       return `${before}${quote}./${relative(folder, file)}${quote}`;
     },
   );

@@ -11,11 +11,11 @@ import {
 import { longestUploadMs } from '../src/server/recognition/upload/upload.ts';
 import { root } from './bootstrap.mjs';
 
-/** What is handed to operators says the same as the server: names of settings, ports, paths, times. */
+/** Checks that the files in `deploy` match the server: names of settings, ports, paths, times. */
 
 const read = (file: string) => readFileSync(join(root, 'deploy', file), 'utf8');
 
-/** Every document of a file; anchors and merges are resolved, doubled keys are errors. */
+/** Parses all YAML documents of a file; resolves anchors and merges, and rejects duplicate keys. */
 function parsed<T>(file: string): T[] {
   return parseAllDocuments(read(file), { merge: true, uniqueKeys: true }).map((document) => {
     expect(document.errors, file).toEqual([]);
@@ -79,19 +79,20 @@ const manifest = (kind: string, name: string): Manifest => {
   if (!found) throw new Error(`there is no ${kind} ${name}`);
   return found;
 };
-const isOurs = ({ image }: Service) => image === `\${IMAGE:-glyphlift}`;
-const oursIn = ({ services }: Compose) => Object.entries(services).filter(([, service]) => isOurs(service));
+const isOwnImage = ({ image }: Service) => image === `\${IMAGE:-glyphlift}`;
+const ownServicesIn = ({ services }: Compose) =>
+  Object.entries(services).filter(([, service]) => isOwnImage(service));
 const isWorker = (command: readonly string[] = []) => command.some((word) => word.endsWith('worker.js'));
 const seconds = (text = '0s') => Number(/^(\d+)s$/.exec(text)?.[1]);
 
-/** How long each kind of process may need after the signal, in seconds. */
+/** Maximum shutdown time of each kind of process, in seconds. */
 const needs = (worker: boolean, drainSeconds = '0') =>
   worker ? longestWorkerStopMs(config) / 1000 : longestStopMs(config) / 1000 + Number(drainSeconds);
 
 it('deploy files: set only settings that exist', () => {
   const named = [
     ...[one, many].flatMap((file) =>
-      oursIn(file).flatMap(([, { environment }]) => Object.keys(environment ?? {})),
+      ownServicesIn(file).flatMap(([, { environment }]) => Object.keys(environment ?? {})),
     ),
     ...['glyphlift-web', 'glyphlift-worker'].flatMap((name) =>
       Object.keys(manifest('ConfigMap', name).data ?? {}),
@@ -113,12 +114,12 @@ it('deploy files: set only settings that exist', () => {
 
 it('deploy files: set only values that the settings accept', () => {
   const environments = [
-    ...[one, many].flatMap((file) => oursIn(file).map(([, { environment = {} }]) => environment)),
+    ...[one, many].flatMap((file) => ownServicesIn(file).map(([, { environment = {} }]) => environment)),
     manifest('ConfigMap', 'glyphlift-web').data ?? {},
     manifest('ConfigMap', 'glyphlift-worker').data ?? {},
     ...unitsOf().map(({ environment }) => environment),
   ];
-  // What Compose fills in, and what systemd does.
+  // Replaces placeholders of Compose and systemd.
   const filled = (value: string) =>
     value
       .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
@@ -130,8 +131,8 @@ it('deploy files: set only values that the settings accept', () => {
   }
 });
 
-it('deploy files: give each container longer to stop than its longest work takes', () => {
-  for (const [name, { command, environment, stop_grace_period }] of [one, many].flatMap(oursIn)) {
+it('deploy files: set stop timeouts of containers above the maximum shutdown time', () => {
+  for (const [name, { command, environment, stop_grace_period }] of [one, many].flatMap(ownServicesIn)) {
     const needed = needs(isWorker(command), environment?.DRAIN_SECONDS);
     expect(seconds(stop_grace_period), name).toBeGreaterThanOrEqual(needed);
   }
@@ -147,7 +148,7 @@ it('deploy files: give each container longer to stop than its longest work takes
   }
 });
 
-it('deploy files: let the proxy wait as long for a slow upload as the server does', () => {
+it('deploy files: the proxy waits as long for a slow upload as the server', () => {
   const [, minutes = ''] = /read_body (\d+)m/.exec(read('Caddyfile')) ?? [];
   expect(Number(minutes) * 60_000).toBeGreaterThan(longestUploadMs(minimumRateOf(config)));
 });
@@ -164,9 +165,9 @@ it('deploy files: probe readiness often enough to notice a draining server in ti
   expect(Number(manifest('ConfigMap', 'glyphlift-web').data?.DRAIN_SECONDS)).toBeGreaterThan(noticed);
 });
 
-it('deploy files: name only programs and files that exist', () => {
+it('deploy files: refer only to programs and files that exist', () => {
   const commands = [
-    ...[one, many].flatMap((file) => oursIn(file).flatMap(([, { command = [] }]) => command)),
+    ...[one, many].flatMap((file) => ownServicesIn(file).flatMap(([, { command = [] }]) => command)),
     ...unitsOf().flatMap(({ text }) => text.match(/\S+\.js\b/g) ?? []),
     ...(read('Dockerfile').match(/dist\/[\w/]+\.js/g) ?? []),
     ...manifests.flatMap(
@@ -194,7 +195,7 @@ it('deploy files: probe the ports that the servers listen on', () => {
   for (const { services } of [one, many]) {
     for (const server of services.proxy?.environment?.SERVERS?.split(' ') ?? []) {
       const [name = '', port] = server.split(':');
-      expect(services[name] && isOurs(services[name]), server).toBe(true);
+      expect(services[name] && isOwnImage(services[name]), server).toBe(true);
       expect(port).toBe(imagePort);
     }
   }
@@ -206,8 +207,8 @@ it('deploy files: probe the ports that the servers listen on', () => {
   );
 });
 
-describe('what runs in a container', () => {
-  it('has a file system that cannot be written, no capability, and no way to get any', () => {
+describe('containers', () => {
+  it('have a read-only file system and no capabilities, and cannot gain privileges', () => {
     for (const [name, service] of [one, many].flatMap((file) => Object.entries(file.services))) {
       if (name === 'postgres') continue;
       expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
@@ -223,7 +224,7 @@ describe('what runs in a container', () => {
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
   });
 
-  it('may make the walls where pictures are read, and only there', () => {
+  it('may create sandboxes only where pictures are read', () => {
     const allowed = JSON.parse(read('seccomp.json')).syscalls.flatMap(
       ({ names }: { names: string[] }) => names,
     );
@@ -241,7 +242,7 @@ describe('what runs in a container', () => {
     ]) {
       expect(allowed).not.toContain(never);
     }
-    for (const [name, { command, security_opt, environment }] of [one, many].flatMap(oursIn)) {
+    for (const [name, { command, security_opt, environment }] of [one, many].flatMap(ownServicesIn)) {
       const reads = isWorker(command) || environment?.REDIS_URL === undefined;
       expect(security_opt?.includes('seccomp=seccomp.json'), name).toBe(reads);
     }
@@ -250,7 +251,7 @@ describe('what runs in a container', () => {
     expect(profileOf('web')).toMatchObject({ seccompProfile: { type: 'RuntimeDefault' } });
   });
 
-  it('reaches what it needs: workers Valkey alone, and neither they nor the databases the outside', () => {
+  it('reach only the networks that they need: workers only Valkey, and workers and databases not the internet', () => {
     const inside = (names: readonly string[]) =>
       names.every((name) => many.networks[name]?.internal === true);
     for (const name of ['worker', 'postgres', 'valkey'])
@@ -265,7 +266,7 @@ describe('what runs in a container', () => {
     expect(worker?.env?.map(({ name }) => name)).toEqual(['METRICS_TOKEN']);
   });
 
-  it('shares a Redis that writes nothing and throws nothing away', () => {
+  it('share a Redis without persistence and eviction', () => {
     const [valkey] = manifest('Deployment', 'valkey').spec.template.spec.containers;
     for (const command of [many.services.valkey?.command, valkey?.command]) {
       const words = command?.join(' ') ?? '';
@@ -274,7 +275,7 @@ describe('what runs in a container', () => {
     }
   });
 
-  it('names nothing in Compose that is not declared', () => {
+  it('refer only to declared networks and volumes in Compose', () => {
     for (const { services, networks, volumes = {}, secrets = {} } of [one, many]) {
       for (const [name, service] of Object.entries(services)) {
         expect(Object.keys(networks), name).toEqual(expect.arrayContaining(service.networks));
@@ -285,7 +286,7 @@ describe('what runs in a container', () => {
         expect(Object.keys(volumes), name).toEqual(expect.arrayContaining(named));
         for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
           expect(services[other], other).toBeDefined();
-          const checked = isOurs(services[other]!) || services[other]?.healthcheck !== undefined;
+          const checked = isOwnImage(services[other]!) || services[other]?.healthcheck !== undefined;
           expect([condition, checked], other).toEqual(['service_healthy', true]);
         }
       }
@@ -293,7 +294,7 @@ describe('what runs in a container', () => {
   });
 });
 
-it("deploy files: scale workers by metrics that the adapter's rules compute from the server's", () => {
+it("deploy files: scale workers by metrics that the adapter's rules compute from the server's metrics", () => {
   const rules = parsed<{ rules: { external: Array<{ name: { as: string } }> } }>(
     'kubernetes/prometheus-adapter.yaml',
   );
@@ -304,7 +305,7 @@ it("deploy files: scale workers by metrics that the adapter's rules compute from
   expect(asked).toEqual(made);
 });
 
-it('Dockerfile: the base image has the LTS of Node that the tests also run with', () => {
+it('Dockerfile: the base image has the Node LTS with which the tests also run', () => {
   const [, version] =
     /^const VERSION = '([\d.]+)';$/m.exec(readFileSync(join(root, 'scripts/lts.mjs'), 'utf8')) ?? [];
   expect(read('Dockerfile')).toContain(`ARG BASE=node:${version}-`);

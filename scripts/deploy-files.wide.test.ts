@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from './bootstrap.mjs';
-import { pythonPath } from './system.mjs';
+import { pythonPath } from './test-programs.mjs';
 
 const run = promisify(execFile);
 const MANIFESTS = join(root, 'deploy', 'kubernetes');
-/** Read by other programs: kustomize, and Helm as values of a chart. */
+/** Files for kustomize and Helm, which are no manifests. */
 const OTHERS = ['kustomization.yaml', 'prometheus-adapter.yaml'];
 
 let folder: string;
@@ -21,12 +21,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('Kubernetes: its own schemas accept each manifest, without a field that they do not know', async () => {
+it('Kubernetes: each manifest is valid by the Kubernetes schemas, without unknown fields', async () => {
   const files = readdirSync(MANIFESTS).filter((file) => !OTHERS.includes(file));
   expect(files.length).toBeGreaterThan(5);
   const paths = files.map((file) => join(MANIFESTS, file));
   const { stdout, stderr } = await run(join(folder, 'bin', 'kubernetes-validate'), ['--strict', ...paths]);
-  const said = `${stdout}${stderr}`;
-  for (const path of paths) expect(said).toContain(`INFO ${path} passed`);
-  expect(said).not.toMatch(/^(WARN|ERROR)/m);
+  const output = `${stdout}${stderr}`;
+  for (const path of paths) expect(output).toContain(`INFO ${path} passed`);
+  expect(output).not.toMatch(/^(WARN|ERROR)/m);
 }, 60_000);

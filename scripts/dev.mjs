@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensureNetworks } from './networks.mjs';
 
-/** Exit code of the host when the engine's sources changed: it has loaded them itself. */
+/** Exit code of the host when the engine's sources have changed, because it cannot reload them. */
 const RESTART_EXIT_CODE = 75;
 
 requireNode();
@@ -24,7 +24,7 @@ function host() {
       ['--import', 'tsx', '--conditions=source', 'scripts/development.ts'],
       { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'development' } },
     );
-    // A Ctrl-C reaches both; the host takes the server down, and this waits for it.
+    // Ctrl-C reaches both processes; the host stops the server, and this process waits for it.
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
       process.once(signal, () => signal === 'SIGTERM' && child.kill(signal));
     child.once('error', reject);

@@ -1,23 +1,23 @@
-/** Keeps the engine, and starts the server beside it again whenever its sources change. See `dev.mjs`. */
+/** Runs the engine, and restarts the server when its sources change. See `dev.mjs`. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/server/config.ts';
 import { createLogger } from '../src/server/platform/logger.ts';
-import { lendEngine } from '../src/server/recognition/engine/ipc-engine.ts';
+import { serveEngine } from '../src/server/recognition/engine/ipc-engine.ts';
 import { createLocalEngine } from '../src/server/recognition/engine/local-engine.ts';
 import { root } from './bootstrap.mjs';
-import { PEOPLE, plantSeeds } from './seeds.ts';
+import { PEOPLE, seedDatabase } from './seeds.ts';
 
-/** Understood by `dev.mjs`. */
+/** The same exit code as in `dev.mjs`. */
 const RESTART_EXIT_CODE = 75;
-/** Editors save in several steps, and formatters save again. */
-const SETTLED_MS = 150;
+/** Waits after a change, because editors save in several steps and formatters save again. */
+const DEBOUNCE_MS = 150;
 const TIMEOUT_MS = 1500;
 
 const envFile = join(root, '.env');
 if (existsSync(envFile)) process.loadEnvFile(envFile);
-// A folder of its own: its accounts have known passwords, and no other server must find them.
+// A separate data folder, because its accounts have known passwords, which no other server may use.
 process.env.DATA_DIR ??= join('data', 'development');
 process.env.PREMIUM_AVAILABILITY ??= 'available';
 
@@ -34,7 +34,7 @@ watchSources(['src/server', 'src/contract', 'content'], () => void startServer()
 watchSources(['src/ocr'], () => void stop(RESTART_EXIT_CODE));
 await startServer();
 await listening();
-if (isNew) await plantSeeds(config);
+if (isNew) await seedDatabase(config);
 console.log(`
 Server:  ${config.publicUrl}
 Mails:   ${config.publicUrl}/development/mails
@@ -49,7 +49,7 @@ async function startServer(): Promise<void> {
     serialization: 'advanced',
     env: process.env,
   });
-  const takeBack = lendEngine(engine, child);
+  const takeBack = serveEngine(engine, child);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code) => {
       takeBack();
@@ -69,7 +69,7 @@ async function endServer(): Promise<void> {
   const { process: child, ended } = server;
   server = undefined;
   child.kill('SIGTERM');
-  // The first signal lets what runs finish, and a browser may keep something open for ever.
+  // After the first signal the server finishes running requests, but a browser may keep a connection open forever.
   const timer = setTimeout(() => child.kill('SIGTERM'), TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
@@ -89,7 +89,7 @@ function watchSources(folders: readonly string[], onChange: () => void): void {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file === null || /\.test\.tsx?$|~$|\/\./.test(file)) return;
       clearTimeout(timer);
-      timer = setTimeout(onChange, SETTLED_MS);
+      timer = setTimeout(onChange, DEBOUNCE_MS);
     });
   }
 }

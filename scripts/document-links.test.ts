@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from './bootstrap.mjs';
 import { findBrokenLinks, findDocuments } from './document-links.ts';
 
-test('documents: every relative link leads to a file that exists, and every anchor to a heading in it', () => {
+test('documents: every relative link points to an existing file, and every anchor to a heading in it', () => {
   const documents = findDocuments(root);
   expect(documents).toEqual(
     expect.arrayContaining(['README.md', 'SECURITY.md', 'bench/README.md', 'docs/threats.md']),
@@ -28,7 +28,7 @@ describe('link check', () => {
     return findBrokenLinks(folder, findDocuments(folder));
   };
 
-  test('reports a missing file, however the link is written', () => {
+  test('reports a missing file in each link syntax', () => {
     expect(
       check({
         'README.md': [
@@ -57,11 +57,11 @@ describe('link check', () => {
     ).toEqual(['README.md: #begin', 'README.md: docs/page.md#end', 'README.md: docs/page.md#the-end-2']);
   });
 
-  test('reports a link that leads out of the project', () => {
+  test('reports a link to a file outside the project', () => {
     expect(check({ 'README.md': '[outside](../elsewhere.md)' })).toEqual(['README.md: ../elsewhere.md']);
   });
 
-  test('accepts files, folders, headings as GitHub names them, and HTML anchors', () => {
+  test('accepts files, folders, anchors of headings on GitHub, and HTML anchors', () => {
     const page =
       '## `npm test`: what, and *when*?\n\n## Größe\n\n## The end\n\n## The end\n\n<a id="mark"></a>';
     const anchors = ['npm-test-what-and-when', 'größe', 'gr%C3%B6%C3%9Fe', 'the-end', 'the-end-1', 'mark'];
@@ -73,7 +73,7 @@ describe('link check', () => {
     ).toEqual([]);
   });
 
-  test('ignores other sites, mail addresses, code, and addresses of the site in what the site shows', () => {
+  test('ignores external URLs, mail addresses, code, and site paths in content', () => {
     expect(
       check({
         'README.md': [

@@ -1,6 +1,6 @@
 /**
- * `npm run extension [-- FOLDER]`: the browser extension, unpacked and as a zip file for Chromium and for Firefox, in
- * `extension/dist` or another folder. Nothing is minified: stores and people read what they install.
+ * `npm run extension [-- FOLDER]`: builds the browser extension for Chromium and for Firefox, unpacked and as a zip file, in
+ * `extension/dist` or another folder. The code is not minified, so that stores and users can review it.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -11,10 +11,10 @@ import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 const SCRIPTS = ['background', 'panel', 'options'];
 const PAGES = ['panel.html', 'options.html', 'style.css'];
 const ICONS = ['icon-32.png', 'icon-192.png', 'icon-512.png'];
-/** The first time that the format can hold: the same sources give the same file. */
+/** The minimum time of the zip format, so that the same sources give the same file. */
 const MTIME = new Date(1980, 0, 1);
 
-/** What the two families of browsers need beside the common manifest. */
+/** Manifest entries of each browser family besides the common ones. */
 const BROWSERS = {
   chromium: { minimum_chrome_version: '122', background: { service_worker: 'background.js' } },
   firefox: {
@@ -23,7 +23,7 @@ const BROWSERS = {
       gecko: {
         id: 'glyphlift@glyphlift.example',
         strict_min_version: '140.0',
-        // Pictures go to the server that the person names.
+        // Pictures are sent to the server that the user configures.
         data_collection_permissions: { required: ['websiteContent'] },
       },
     },

@@ -1,9 +1,9 @@
 /**
- * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins the packages of languages by version, hash and place of
- * their data. `--npm` takes them from the registry that npm is set to and writes `src/ocr/languages/npm-pins.json`;
- * `--debian` takes them from the archive that apt is set to and writes `debian-pins.json` beside it. Named codes are pinned
- * again; `--missing` selects every code that has a name in the product and no pin. A server can fetch what is pinned; `npm
- * run bench:languages -- --pinned FOLDER` fetches each language as a server does and reads a text with it.
+ * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins the packages of languages by version, hash and path of
+ * their data. `--npm` uses the configured npm registry and writes `src/ocr/languages/npm-pins.json`; `--debian` uses the
+ * archive that apt is configured with and writes `debian-pins.json` beside it. Given codes are pinned again; `--missing`
+ * selects every code that has a name in the product and no pin. Servers can download pinned languages; `npm run bench:languages
+ * -- --pinned FOLDER` downloads each language as a server does and reads a text with it.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,24 +19,24 @@ import { LANGUAGES } from '../src/ocr/languages/language-table.ts';
 import { NPM_PINS, npmPackages, packageOf } from '../src/ocr/languages/npm-packages.ts';
 import type { LanguagePin, LanguagePins, PackageSource } from '../src/ocr/languages/package-source.ts';
 
-/** The only version that there is of the data that is read here, with its whole numbers. */
+/** The only published version of the integer models. */
 const NPM_VERSION = '1.0.0';
-/** The small variant is as good as the large one, a fifth of its size, and faster; few packages hold the large one alone. */
+/** The small variant is as accurate as the large one, a fifth of its size, and faster; few packages have only the large one. */
 const VARIANTS = ['4.0.0_best_int', '4.0.0'];
 
-interface Place {
+interface Registry {
   table: URL;
   pins: LanguagePins;
   source: PackageSource;
   algorithm: 'sha512' | 'sha256';
   versionOf(code: string): Promise<string>;
-  /** Of the files in a package, which holds the data. */
+  /** The path of the data among the files of a package. */
   dataOf(code: string, files: ReadonlyMap<string, Buffer>): string | undefined;
 }
 
 const tableNamed = (name: string) => new URL(`../src/ocr/languages/${name}`, import.meta.url);
 
-const PLACES: Record<'npm' | 'debian', Place> = {
+const REGISTRIES: Record<'npm' | 'debian', Registry> = {
   npm: {
     table: tableNamed('npm-pins.json'),
     pins: NPM_PINS,
@@ -67,7 +67,7 @@ const PLACES: Record<'npm' | 'debian', Place> = {
   },
 };
 
-async function pin(code: string, { source, algorithm, versionOf, dataOf }: Place): Promise<LanguagePin> {
+async function pin(code: string, { source, algorithm, versionOf, dataOf }: Registry): Promise<LanguagePin> {
   const version = await versionOf(code);
   const { signal } = new AbortController();
   const pieces: Uint8Array[] = [];
@@ -118,7 +118,7 @@ const { values, positionals } = parseArgs({
   options: { npm: { type: 'boolean' }, debian: { type: 'boolean' }, missing: { type: 'boolean' } },
 });
 if (values.npm === values.debian) throw new Error('Say --npm or --debian.');
-const place = PLACES[values.npm ? 'npm' : 'debian'];
+const place = REGISTRIES[values.npm ? 'npm' : 'debian'];
 const missing = LANGUAGES.map(([code]) => code).filter(
   (code) => code !== 'eng' && !(code in NPM_PINS) && !(code in DEBIAN_PINS),
 );

@@ -13,7 +13,7 @@ import { parseMarkdown } from '../src/web/ui/markdown/parse-markdown.ts';
 
 const LEGAL_DOCUMENT = /(\/content\/legal\/[^/]+\.md)(\?about)?$/;
 
-/** The product's facts, where a text names them; the contact is filled in when the page is shown. */
+/** Values of the placeholders in legal texts, except for the contact, which is inserted when the page is rendered. */
 const FACTS: Readonly<Record<string, string>> = {
   freeDailyLimit: numberInWords(FREE_DAILY_LIMIT),
   largestPicture: `${MAX_IMAGE_MB} MB`,
@@ -32,9 +32,9 @@ const withFacts = (text: string): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => FACTS[name] ?? whole);
 
 /**
- * Lets the page import `content/legal/*.md` as a module of `title`, `description` and `body`, so that a legal text is one
- * file that a lawyer can read, and needs neither a call nor a parser in the browser. With `?about` there is no body. A mistake
- * in its front matter stops the build with file and line.
+ * A Vite plugin that imports `content/legal/*.md` as modules with `title`, `description` and `body`, so that a legal text is a
+ * readable file and needs neither an API call nor a parser in the browser. With `?about`, the module has no body. An error in
+ * the front matter fails the build with file and line.
  */
 export function legalDocuments(): Plugin {
   return {

@@ -6,17 +6,17 @@ import { root, run } from './bootstrap.mjs';
 
 /** Exact, so that test runs are reproducible. */
 const VERSION = '24.21.0';
-/** The previous LTS, which is still common. */
-const BEFORE = '22.23.3';
+/** The previous LTS, which is still widely used. */
+const PREVIOUS_VERSION = '22.23.3';
 
 /** Versions besides the one that runs the tests. */
-export const OTHER_VERSIONS = [BEFORE, VERSION];
+export const OTHER_VERSIONS = [PREVIOUS_VERSION, VERSION];
 
 export const ensureLts = () => ensureNode(VERSION);
 
-/** Absolute path of a Node; the package registry has one package per platform. @param {string} version */
+/** Installs a Node version and returns its absolute path; npm has one package per platform. @param {string} version */
 export async function ensureNode(version) {
-  // Installed beside the project's own packages: none of them may be resolved against it.
+  // Installed in a separate folder, so that it does not affect the resolution of the project's packages.
   const folder = join(root, 'node_modules', '.cache', `node-${version}`);
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin', 'node');

@@ -31,7 +31,7 @@ async function exposedSeries(): Promise<Set<string>> {
   );
 }
 
-test('dashboard and alerts: every query asks for series that a server exposes', async () => {
+test('dashboard and alerts: every query uses series that a server exposes', async () => {
   expect(queries.length).toBeGreaterThan(25);
   const exposed = await exposedSeries();
   const missing = queries.flatMap((query) =>
@@ -60,13 +60,13 @@ test('dashboard and alerts: every query compares labels with values that they ca
       METRICS[metric as keyof typeof METRICS].labels;
     const possible = labels[label];
     expect(possible, `label ${label} in ${query}`).toBeDefined();
-    // The values of a label with a mere number of them are not known in advance.
+    // The values of some labels are not known in advance.
     if (typeof possible === 'number') continue;
     for (const value of values) expect(possible, query).toContain(value);
   }
 });
 
-test('alerts: the runbook of each is its own section of docs/operations.md', () => {
+test('alerts: each runbook is a section of docs/operations.md', () => {
   expect(rules.length).toBeGreaterThan(8);
   const { anchors } = outlineOf(read('docs/operations.md'));
   for (const { alert, annotations } of rules) {

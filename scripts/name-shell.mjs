@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the tool needs to open, and to show, change and copy what is kept in the browser. */
-const WITHOUT_NETWORK =
+/** Modules that the tool needs offline, to open and to show, edit and copy stored results. */
+const OFFLINE_MODULES =
   /^src\/web\/(entry-client|pages\/home\/home-page|offline\/(after-load|device-count)|(history|shell|ui\/toast|workspace)\/[^/]+)\.tsx?$/;
 
 /** @param {string} file */
 const isFont = (file) => /-latin-(?!ext).*normal.*\.woff2$/.test(file);
 
 /**
- * Writes into the built worker which files it keeps, and a name that changes with any of them.
- * @param {string} client the folder of the files that the browser loads
+ * Writes the list of cached files into the built service worker, and a cache name that changes with any of them.
+ * @param {string} client folder of the built web client
  */
 export async function nameShell(client) {
   const manifest = JSON.parse(await readFile(join(client, '.vite', 'manifest.json'), 'utf8'));
@@ -24,7 +24,7 @@ export async function nameShell(client) {
     for (const asset of chunk.assets ?? []) if (isFont(asset)) files.add(`/${asset}`);
     for (const other of chunk.imports ?? []) visit(other);
   };
-  for (const key of Object.keys(manifest)) if (WITHOUT_NETWORK.test(key)) visit(key);
+  for (const key of Object.keys(manifest)) if (OFFLINE_MODULES.test(key)) visit(key);
   const worker = join(client, 'sw.js');
   const source = await readFile(worker, 'utf8');
   const shell = { files: [...files].sort(), entry: `/${manifest['src/web/entry-client.tsx'].file}` };

@@ -1,4 +1,4 @@
-/** Writes the networks that the engine runs, made of the published ones: once at a build, and once for the sources. */
+/** Writes the networks that the engine runs, converted from the published ones, for builds and for runs from sources. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** SHA-256 of each network by its file's name, as the engine accepts it. */
+/** SHA-256 of each network that the engine accepts, by file name. */
 const PINNED = join(root, 'src', 'ocr', 'networks', 'ready-networks.json');
 
 /**
- * Makes them and proves that they are the pinned ones.
+ * Writes the networks, and checks their hashes.
  * @param {string} folder
  */
 export async function writeNetworks(folder) {
-  // Only now: on a bare machine it is not there before.
+  // Imported here, because Vite may have been installed only now.
   const { runnerImport } = await import('vite');
   const pinned = JSON.parse(await readFile(PINNED, 'utf8'));
   const { module } = await runnerImport(join(root, 'scripts', 'networks', 'ready-networks.ts'), { root });
@@ -28,14 +28,14 @@ export async function writeNetworks(folder) {
     if (digest !== pinned[name]) {
       throw new Error(`the network ${name} came out with sha256 ${digest}; ${PINNED} has ${pinned[name]}`);
     }
-    // Written whole or not at all: another process may be reading.
+    // Written atomically, because another process may be reading them.
     const unfinished = join(folder, `${name}.${process.pid}`);
     await writeFile(unfinished, bytes);
     await rename(unfinished, join(folder, name));
   }
 }
 
-/** For a run from sources: writes them unless the pinned ones exist. */
+/** Writes the networks for a run from sources, unless the pinned files exist. */
 export async function ensureNetworks() {
   const folder = join(root, '.cache', 'networks');
   const pinned = JSON.parse(await readFile(PINNED, 'utf8'));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What the check at the start prints before it exits; undefined if it accepts this version. */
+/** The message of the version check at the start; undefined if it accepts this version. */
 function refusalOf(version: string): string | undefined {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   const ended = vi.fn();
@@ -21,7 +21,7 @@ function refusalOf(version: string): string | undefined {
   return said.mock.calls[0]?.[0];
 }
 
-it('oldest Node that works: package.json, README, Dockerfile and the check at the start agree', () => {
+it('minimum Node version: package.json, README, Dockerfile and the check at the start agree', () => {
   const [, lowest = ''] = /^>=(\d+\.\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
   const [major = 0, minor = 0] = lowest.split('.').map(Number);
   for (const version of [`${lowest}.0`, `${major}.${minor + 1}.3`, `${major + 4}.0.0`]) {
@@ -34,7 +34,7 @@ it('oldest Node that works: package.json, README, Dockerfile and the check at th
   expect(read('deploy/Dockerfile')).toContain(`Node ${lowest} or newer`);
 });
 
-it('recommended Node: README and the check at the start name the LTS that scripts/lts.mjs installs', () => {
+it('recommended Node version: README and the check at the start name the LTS that scripts/lts.mjs installs', () => {
   const [, recommended = ''] = /^const VERSION = '(\d+)\.\d+\.\d+';$/m.exec(read('scripts/lts.mjs')) ?? [];
   // Only even versions become an LTS.
   expect([22, 24, 26, 28]).toContain(Number(recommended));

@@ -1,6 +1,6 @@
 /**
- * `npm run pack [-- OPTIONS OF npm pack]`: the tarball of the engine and the command line for this system. With `--registry`
- * instead those to be published: `glyphlift` for all systems, and the network runtime for each.
+ * `npm run pack [-- OPTIONS OF npm pack]`: packs the engine and the command line as a tarball for this system. With
+ * `--registry`, packs the tarballs for publication instead: `glyphlift` for all systems, and ONNX Runtime for each system.
  */
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
 import { buildPackage, buildRuntime, RUNTIME, SYSTEMS } from './package.mjs';

@@ -1,4 +1,4 @@
-/** The license texts of packages whose code is distributed in files of this project. */
+/** Collects the license texts of packages whose code is part of distributed files. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
@@ -6,7 +6,7 @@ import { root } from './bootstrap.mjs';
 /**
  * A Markdown document with a section for each package.
  * @param {readonly string[]} places in `node_modules`
- * @throws {Error} for a package that has no text and names no license whose text is known
+ * @throws {Error} for a package without a license text and without the name of a known license
  */
 export async function licensesOf(places) {
   const sections = await Promise.all(places.map(sectionOf));

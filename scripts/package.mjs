@@ -1,13 +1,13 @@
 /**
- * Builds the package of the engine and the command line, in `dist/package`: `glyphlift` itself, and a package for each system
- * with the network runtime's library (docs/decisions/0029-a-lean-package-of-engine-and-command-line.md).
+ * Builds the packages of the engine and the command line in `dist/package`: `glyphlift`, and a package for each system with
+ * the library of ONNX Runtime (docs/decisions/0029-a-lean-package-of-engine-and-command-line.md).
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { root } from './bootstrap.mjs';
 import { licensesOf } from './package-licenses.mjs';
 
-/** Files that a process or a program starts by name; they keep their places. */
+/** Files that are started by their path, which therefore stays the same. */
 const ENTRIES = [
   'program/main',
   'library/engine',
@@ -16,7 +16,7 @@ const ENTRIES = [
   'ocr/threads/decoder-worker',
 ];
 
-/** Packages that find files of their own beside themselves: they are installed. All other code is bundled. */
+/** Packages that load files from their own folder, and therefore are installed. All other code is bundled. */
 const INSTALLED = [
   '@hyzyla/pdfium',
   '@neslinesli93/qpdf-wasm',
@@ -27,19 +27,19 @@ const INSTALLED = [
   'sharp',
 ];
 
-/** Packages of which a few files are needed: these come in the tarball. */
-const CARRIED = {
+/** Packages of which only a few files are needed; these files are included in the tarball. */
+const INCLUDED = {
   'tesseract.js-core': ['LICENSE', 'tesseract-core-simd-lstm.js', 'tesseract-core-simd-lstm.wasm'],
   '@tesseract.js-data/eng': ['README.md', '4.0.0_best_int'],
 };
 
 export const RUNTIME = 'onnxruntime-node';
-/** Files of the runtime that a processor's work does not need: they drive graphics cards. */
-const FOR_GRAPHICS = /(DirectML|dxcompiler|dxil)\.dll$/;
-/** One library twice, under two names; the binding loads the other. */
-const TWICE = /libonnxruntime\.\d+\.\d+\.\d+\.dylib$/;
+/** Libraries of ONNX Runtime for GPUs, which are not needed. */
+const GPU_LIBRARIES = /(DirectML|dxcompiler|dxil)\.dll$/;
+/** A copy of a library under a second name, which the binding does not load. */
+const DUPLICATE_LIBRARY = /libonnxruntime\.\d+\.\d+\.\d+\.dylib$/;
 
-/** Systems that the runtime has a library for. */
+/** Systems for which ONNX Runtime has a library. */
 export const SYSTEMS = [
   { os: 'linux', cpu: 'x64', libc: 'glibc' },
   { os: 'linux', cpu: 'arm64', libc: 'glibc' },
@@ -66,8 +66,8 @@ const writeManifest = (folder, manifest) =>
 
 /**
  * Builds `glyphlift`. The server must be compiled.
- * @param {System | undefined} system contained in the package, which then is for this system only; without it the package names
- *   those of all systems, to be installed from a registry
+ * @param {System | undefined} system includes the runtime of this system in the package; by default the package depends on the
+ *   runtime packages of all systems
  * @returns {Promise<string>} its folder
  */
 export async function buildPackage(system) {
@@ -85,9 +85,9 @@ export async function buildPackage(system) {
   ])
     await cp(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['library.md', 'mcp.md']) await cp(join(root, 'docs', name), join(folder, 'docs', name));
-  const carried = await carryPackages(folder);
+  const included = await includePackages(folder);
   if (system) await buildRuntime(system, join(folder, 'node_modules', runtimeName(system)));
-  await writeManifest(folder, await packageManifest(carried, system));
+  await writeManifest(folder, await packageManifest(included, system));
   return folder;
 }
 
@@ -108,7 +108,7 @@ export async function buildRuntime(system, folder = join(target, runtimeName(sys
   });
   await cp(join(from, libraries), join(folder, libraries), {
     recursive: true,
-    filter: (file) => !FOR_GRAPHICS.test(file) && !TWICE.test(file),
+    filter: (file) => !GPU_LIBRARIES.test(file) && !DUPLICATE_LIBRARY.test(file),
   });
   await writeFile(join(folder, 'LICENSE'), await licensesOf([RUNTIME]));
   await writeManifest(folder, {
@@ -127,8 +127,8 @@ export async function buildRuntime(system, folder = join(target, runtimeName(sys
 /** @param {System} system */
 const restrictedTo = ({ os, cpu, libc }) => ({ os: [os], cpu: [cpu], ...(libc && { libc: [libc] }) });
 
-/** @param {Record<string, string>} carried @param {System | undefined} system */
-async function packageManifest(carried, system) {
+/** @param {Record<string, string>} included @param {System | undefined} system */
+async function packageManifest(included, system) {
   const { name, version, description, license, type, engines, bin, exports } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
   );
@@ -139,15 +139,15 @@ async function packageManifest(carried, system) {
   return {
     ...{ name, version, description, license, type, engines, bin, exports },
     ...(system && restrictedTo(system)),
-    dependencies: { ...dependencies, ...carried, ...contained },
+    dependencies: { ...dependencies, ...included, ...contained },
     optionalDependencies: { ...optionalDependencies, ...named },
-    bundleDependencies: Object.keys({ ...carried, ...contained }),
+    bundleDependencies: Object.keys({ ...included, ...contained }),
   };
 }
 
 /**
- * Installed packages and what they need, each in the version of the lock file. Optional ones count where their parent would
- * take any later version.
+ * The installed packages and their dependencies in the versions of the lock file. Optional ones are included if their parent
+ * would accept later versions.
  */
 async function lockedVersions() {
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
@@ -169,18 +169,18 @@ async function lockedVersions() {
 }
 
 /** @param {string} folder of the package @returns {Promise<Record<string, string>>} their versions */
-async function carryPackages(folder) {
+async function includePackages(folder) {
   /** @type {Record<string, string>} */
-  const carried = {};
-  for (const [name, files] of Object.entries(CARRIED)) {
+  const included = {};
+  for (const [name, files] of Object.entries(INCLUDED)) {
     const { version, description, license, repository, author, main } = await manifestOf(name);
     const into = join(folder, 'node_modules', name);
     for (const file of files)
       await cp(join(root, 'node_modules', name, file), join(into, file), { recursive: true });
     await writeManifest(into, { name, version, description, license, repository, author, main });
-    carried[name] = version;
+    included[name] = version;
   }
-  return carried;
+  return included;
 }
 
 /** The networks by their files' names. */
@@ -195,11 +195,12 @@ async function copy(file, folder) {
 }
 
 /**
- * The program, the library and the code they share, with the packages that are not installed; and these packages' licenses.
+ * Bundles the program, the library, their shared code and the packages that are not installed, and writes the licenses of these
+ * packages.
  * @param {string} folder of the package
  */
 async function bundle(folder) {
-  // Only now: on a bare machine it is not there before.
+  // Imported here, because Vite may have been installed only now.
   const { build } = await import('vite');
   const isInstalled = (/** @type {string} */ id) =>
     INSTALLED.some((name) => id === name || id.startsWith(`${name}/`));
@@ -209,7 +210,7 @@ async function bundle(folder) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [placesOfModules(), placesOfPackages(bundled)],
+    plugins: [keepModulePaths(), collectBundledPackages(bundled)],
     ssr: { noExternal: true, target: 'node' },
     build: {
       ssr: true,
@@ -221,7 +222,7 @@ async function bundle(folder) {
       rolldownOptions: {
         input: Object.fromEntries(ENTRIES.map((entry) => [entry, join(compiled, `${entry}.js`)])),
         external: isInstalled,
-        // The reading process sees the engine's folder only, so the shared parts lie there.
+        // The sandboxed recognition process has access only to the engine's folder, so shared chunks are put there.
         output: { entryFileNames: '[name].js', chunkFileNames: 'ocr/parts/[name]-[hash].js' },
       },
     },
@@ -229,8 +230,8 @@ async function bundle(folder) {
   await writeFile(join(folder, 'LICENSES-OF-BUNDLED-CODE.md'), await licensesOf([...bundled].sort()));
 }
 
-/** A module finds other files from its own place, which stays that of its source file. @returns {import('vite').Plugin} */
-function placesOfModules() {
+/** Keeps `import.meta.url` of each module, from which it finds other files. @returns {import('vite').Plugin} */
+function keepModulePaths() {
   return {
     name: 'places-of-modules',
     transform(code, id) {
@@ -250,11 +251,11 @@ function placesOfModules() {
 }
 
 /**
- * Collects whose code is bundled.
- * @param {Set<string>} places in `node_modules`: a package may be there in several versions
+ * Collects the packages whose code is bundled.
+ * @param {Set<string>} places paths in `node_modules`, because a package may be installed in several versions
  * @returns {import('vite').Plugin}
  */
-function placesOfPackages(places) {
+function collectBundledPackages(places) {
   return {
     name: 'places-of-packages',
     generateBundle(_, files) {

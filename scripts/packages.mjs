@@ -1,6 +1,6 @@
 /**
  * Installs missing packages. Serving and building use the root's packages; tests add those of `tools/testing`,
- * benchmarks those of `tools/measuring`. Plain JavaScript on Node's own modules, because it runs before packages are
+ * benchmarks those of `tools/measuring`. Plain JavaScript with Node's built-in modules, because it runs before packages are
  * installed.
  */
 import { spawn } from 'node:child_process';
@@ -22,10 +22,10 @@ import { deleteUnusedFiles } from './unused-files.mjs';
  * @property {Record<string, string>} [peerDependencies]
  * @property {Record<string, { optional?: boolean }>} [peerDependenciesMeta]
  */
-/** @typedef {Record<string, Package>} Packages by path, such as `node_modules/vite`; the project's own folders too */
+/** @typedef {Record<string, Package>} Packages by path, such as `node_modules/vite`, including the project's own folders */
 
 /**
- * Each holds what the one before it holds, so that nothing is taken away from who has more.
+ * In ascending order: each includes the packages of the previous ones, so that no installed package is removed.
  * @type {Array<{ purpose: Purpose, words: string, folder: string, flags: string[] }>}
  */
 const PURPOSES = [
@@ -45,7 +45,7 @@ const PURPOSES = [
 ];
 
 /**
- * Installs what the purpose needs and is not there in the lock file's version, without the files that nothing uses.
+ * Installs packages that are missing or have another version than in the lock file, and deletes their unused files.
  * @param {string} root
  * @param {Purpose} purpose
  */
@@ -55,13 +55,13 @@ export async function installFor(root, purpose) {
   const asked = PURPOSES.findIndex((candidate) => candidate.purpose === purpose);
   if (missing(locked, present, asked).length === 0) return;
 
-  // Installed packages for tests stay, whatever this start needs.
+  // Packages of a higher level that are already installed stay installed.
   const level = Math.max(asked, levelOf(locked, present));
   const wanted = missing(locked, present, level);
   const { words } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
   console.log(`Installing what ${words}: ${wanted.length} packages …`);
   const started = performance.now();
-  // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
+  // `npm ci` for an empty folder; otherwise `npm install` adds only missing packages.
   const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
   await npm(root, command, level);
   await deleteUnusedFiles(root);
@@ -84,14 +84,14 @@ export async function installWhole(root, name) {
 
 /**
  * @param {string} file a lock file, of npm's third format
- * @returns {Packages} empty where there is none
+ * @returns {Packages} empty without a lock file
  */
 function packagesOf(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
 /**
- * How much is installed, in any version.
+ * The highest purpose whose packages are installed, in any version.
  * @param {Packages} locked
  * @param {Packages} present
  * @returns {number} index into PURPOSES
@@ -103,8 +103,8 @@ function levelOf(locked, present) {
 }
 
 /**
- * Paths of the packages that are not installed as they are locked. Optional ones do not count: other systems need them,
- * or they come with required ones.
+ * Paths of the packages that are not installed in the locked version. Optional packages do not count, because they are for
+ * other systems or are installed with required ones.
  * @param {Packages} locked
  * @param {Packages} present
  * @param {number} level index into PURPOSES
@@ -119,9 +119,9 @@ function missing(locked, present, level) {
 }
 
 /**
- * Paths of all packages that these folders of the project need, directly or not.
+ * Paths of all packages that these folders of the project need, directly or indirectly.
  * @param {Packages} locked
- * @param {readonly string[]} folders the root is the empty one
+ * @param {readonly string[]} folders of the project; the empty string is the root
  */
 export function neededBy(locked, folders) {
   /** @type {Set<string>} */
@@ -144,7 +144,7 @@ export function neededBy(locked, folders) {
 }
 
 /**
- * As Node finds a package: in the nearest `node_modules` from a folder upwards.
+ * Resolves a package as Node does: in the nearest `node_modules` from a folder upwards.
  * @param {Packages} locked
  * @param {string} from
  * @param {string} name

@@ -7,7 +7,7 @@ const locked = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 const namesOf = (paths: Iterable<string>) =>
   [...paths].map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
 
-describe('what is needed', () => {
+describe('neededBy', () => {
   const tree = {
     '': { dependencies: { server: '1' }, devDependencies: { builder: '1' } },
     'tools/testing': { devDependencies: { tester: '1' } },
@@ -26,7 +26,7 @@ describe('what is needed', () => {
     'node_modules/tester': { version: '1', dependencies: { part: '1' } },
   };
 
-  test('is what the project lists and what that lists in turn, from the nearest folder, without optional peers', () => {
+  test('returns direct and indirect dependencies, resolved from the nearest folder, without optional peers', () => {
     expect([...neededBy(tree, [''])].sort()).toEqual([
       'node_modules/builder',
       'node_modules/plug',
@@ -35,24 +35,24 @@ describe('what is needed', () => {
     ]);
   });
 
-  test('grows by what another folder of the project lists', () => {
+  test('adds the dependencies of another folder of the project', () => {
     const more = [...neededBy(tree, ['', 'tools/testing'])].filter((path) => !neededBy(tree, ['']).has(path));
     expect(more.sort()).toEqual(['node_modules/part', 'node_modules/tester']);
   });
 });
 
 describe('the lock file', () => {
-  test('lets a server be built and served without what tests and measures', () => {
+  test('allows building and serving without packages for tests and benchmarks', () => {
     const serving = namesOf(neededBy(locked, ['']));
     for (const name of ['vitest', '@playwright/test', '@biomejs/biome', 'typescript', 'knip', 'lighthouse'])
       expect(serving, name).not.toContain(name);
   });
 
-  test('lets the gate run without the bench of pages', () => {
+  test('allows `npm test` without packages for benchmarks', () => {
     expect(namesOf(neededBy(locked, ['', 'tools/testing']))).not.toContain('lighthouse');
   });
 
-  test('installs no build tool twice', () => {
+  test('has each build tool once', () => {
     for (const tool of ['vite', 'rolldown', 'esbuild', 'typescript', 'tailwindcss', 'lightningcss', 'tsx']) {
       const places = Object.keys(locked).filter((path) => path.endsWith(`node_modules/${tool}`));
       expect(places, tool).toEqual([`node_modules/${tool}`]);
@@ -74,20 +74,20 @@ test.each(['tools/testing', 'tools/measuring'])('every package of %s is used', (
   for (const name of Object.keys(devDependencies)) expect(usesIn(sources, name), name).toBe(true);
 });
 
-/** Programs are run by their names, languages' data are found by code, and types come with the package they describe. */
+/** Whether sources use a package: by import, by the name of its program, by a language code, or as types of another package. */
 function usesIn(sources: string, name: string): boolean {
   const programs: Record<string, string> = {
     '@biomejs/biome': "'biome'",
     'dependency-cruiser': "'depcruise'",
     knip: "'knip'",
   };
-  // Their types are global.
+  // Packages whose types are global.
   if (['@types/node', '@types/chrome'].includes(name)) return true;
   const described = name.replace('@types/', '');
   return sources.includes(programs[name] ?? (name.startsWith('@types/') ? `from '${described}` : name));
 }
 
-test('lock file: every package has a checksum, whatever platform it is for', () => {
+test('lock file: every package of every platform has a checksum', () => {
   const unchecked = Object.entries<{ link?: boolean; integrity?: string }>(locked)
     .filter(([path, { link, integrity }]) => path.includes('node_modules/') && !link && !integrity)
     .map(([path]) => path);

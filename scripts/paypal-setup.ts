@@ -1,6 +1,6 @@
 /**
- * `npm run paypal-setup`: makes the product, the monthly plan and the webhook at PayPal, and prints the settings that the
- * server needs. The product and the plan are made once: running it again finds them.
+ * `npm run paypal-setup`: creates the product, the monthly plan and the webhook at PayPal, and prints the settings for the
+ * server. Idempotent: another run finds the existing product and plan.
  */
 
 import { existsSync } from 'node:fs';

@@ -7,14 +7,15 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(m?js|css|svg|html|json|xml|txt|webmanifest|map|wasm|onnx)$/;
 
-/** Smaller than this, a compressed copy saves less than its headers cost. Bytes. */
-const WORTH_IT = 1024;
+/** Minimum size in bytes; compressing a smaller file saves less than the headers cost. */
+const MIN_SIZE = 1024;
 
-/** The best quality takes half a minute for a larger file, and saves a tenth. Bytes. */
-const LARGE = 8_000_000;
+/** Maximum size in bytes for the best quality, which takes half a minute for a larger file and saves only a tenth. */
+const MAX_BEST_QUALITY_SIZE = 8_000_000;
 
 /**
- * Writes a Brotli and a gzip copy beside every text file, so that the server never compresses one during a request.
+ * Writes Brotli and gzip copies of all compressible files above the minimum size, so that the server never compresses them
+ * during a request.
  * @param {string} folder
  */
 export async function precompress(folder) {
@@ -27,8 +28,8 @@ export async function precompress(folder) {
         return { path, size: (await stat(path)).size };
       }),
   );
-  // The largest takes about as long as all others together, so it begins first.
-  const waiting = files.filter(({ size }) => size >= WORTH_IT).sort((a, b) => a.size - b.size);
+  // The largest file takes about as long as all others together, so it is compressed first.
+  const waiting = files.filter(({ size }) => size >= MIN_SIZE).sort((a, b) => a.size - b.size);
   const compressInTurn = async () => {
     for (let file = waiting.pop(); file; file = waiting.pop()) await compress(file);
   };
@@ -39,7 +40,7 @@ export async function precompress(folder) {
 async function compress({ path, size }) {
   const brotli = createBrotliCompress({
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: size > LARGE ? 9 : 11,
+      [constants.BROTLI_PARAM_QUALITY]: size > MAX_BEST_QUALITY_SIZE ? 9 : 11,
       [constants.BROTLI_PARAM_SIZE_HINT]: size,
     },
   });

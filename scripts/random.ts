@@ -1,16 +1,16 @@
-/** Chance that repeats: the same seed gives the same pictures on every machine. */
+/** A deterministic random number generator: the same seed gives the same sequence on every machine. */
 export interface Random {
-  /** A number of [0, 1). */
+  /** A number in [0, 1). */
   next(): number;
-  between(least: number, most: number): number;
-  whole(least: number, most: number): number;
+  between(min: number, max: number): number;
+  whole(min: number, max: number): number;
   of<T>(choices: readonly T[]): T;
-  chance(share: number): boolean;
+  chance(probability: number): boolean;
   /** Normally distributed around 0. */
   normal(deviation: number): number;
 }
 
-/** The generator is mulberry32. */
+/** Creates a mulberry32 generator. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -21,10 +21,10 @@ export function randomFrom(seed: number): Random {
   };
   return {
     next,
-    between: (least, most) => least + (most - least) * next(),
-    whole: (least, most) => least + Math.floor((most - least + 1) * next()),
+    between: (min, max) => min + (max - min) * next(),
+    whole: (min, max) => min + Math.floor((max - min + 1) * next()),
     of: (choices) => choices[Math.floor(choices.length * next())]!,
-    chance: (share) => next() < share,
+    chance: (probability) => next() < probability,
     normal: (deviation) => deviation * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
   };
 }

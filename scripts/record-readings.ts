@@ -1,5 +1,5 @@
 /**
- * Reads the pictures of the browser tests with the engine and writes the server's answers to `tests/fixtures/readings`, for
+ * Reads the pictures of the browser tests with the engine and writes the server's responses to `tests/fixtures/readings` for
  * component tests. Run it when the engine or a picture has changed: `npx tsx --conditions=source scripts/record-readings.ts`
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ for (const picture of PICTURES) {
   const bytes = await readFile(join(root, 'tests', 'e2e', 'fixtures', picture));
   const reading = toExtraction(await engine.recognize(new Uint8Array(bytes)));
   const name = picture.replace(/\.\w+$/, '.json');
-  // The time it took is the machine's, and would change with every run.
+  // The real duration depends on the machine and would change with every run.
   const answer = { ...reading, durationMs: 500 };
   await writeFile(join(root, 'tests', 'fixtures', 'readings', name), `${JSON.stringify(answer, null, 1)}\n`);
 }

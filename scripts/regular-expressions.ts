@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** Every regular expression of the sources, found in their syntax and not in their text. */
+/** Finds all regular expressions of the sources by parsing them. */
 
 export interface FoundExpression {
-  /** From the package's root, with slashes. */
+  /** Path from the root of the repository, with slashes. */
   file: string;
   line: number;
   source: string;
   flags: string;
 }
 
-/** An expression that is put together when it runs cannot be read here. */
+/** An expression that is assembled at run time, so that its pattern is not known. */
 export interface BuiltExpression {
   file: string;
   line: number;
-  /** The call as it stands in the source. */
+  /** The source text of the call. */
   call: string;
 }
 

@@ -5,49 +5,49 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from './bootstrap.mjs';
 import { type FoundExpression, findExpressions } from './regular-expressions.ts';
 
-// The checker would rather run a program for this machine, or Java; its JavaScript says the same everywhere.
+// Uses the checker's JavaScript version, which is the same on every machine, instead of a native program or Java.
 vi.stubEnv('RECHECK_BACKEND', 'pure');
 const { checkSync } = await import('recheck');
 
-/** Longer than any expression needs here: a verdict must not depend on how busy the machine is. */
+/** Longer than any expression needs, so that the result does not depend on the load of the machine. */
 const TEST_TIMEOUT_MS = 600_000;
 
 interface Exception {
   file: string;
   expression: string;
-  /** Why no text from outside can make it slow. */
+  /** Why no external text can make it slow. */
   reason: string;
 }
 const exceptions: Exception[] = JSON.parse(
   readFileSync(join(root, 'scripts', 'regular-expressions.json'), 'utf8'),
 );
 
-const spelled = ({ source, flags }: FoundExpression) => `/${source}/${flags}`;
+const literalOf = ({ source, flags }: FoundExpression) => `/${source}/${flags}`;
 const isLinear = ({ source, flags }: FoundExpression) =>
   checkSync(source, flags, { timeout: TEST_TIMEOUT_MS }).status === 'safe';
 
-describe('a regular expression of the product', () => {
+describe('regular expressions of the product', () => {
   const { literals, built } = findExpressions(root, 'src');
 
-  it('takes time in proportion to the text, or the list of exceptions says why it need not', {
+  it('take linear time, or are in the list of exceptions with a reason', {
     timeout: TEST_TIMEOUT_MS,
   }, () => {
     expect(literals.length).toBeGreaterThan(100);
-    const verdicts = new Map(literals.map((one) => [spelled(one), one]));
+    const verdicts = new Map(literals.map((one) => [literalOf(one), one]));
     const slow = new Set([...verdicts].filter(([, one]) => !isLinear(one)).map(([text]) => text));
     const found = literals
-      .filter((one) => slow.has(spelled(one)))
-      .map((one) => ({ file: one.file, expression: spelled(one) }));
+      .filter((one) => slow.has(literalOf(one)))
+      .map((one) => ({ file: one.file, expression: literalOf(one) }));
     expect(found).toEqual(exceptions.map(({ file, expression }) => ({ file, expression })));
     for (const { expression, reason } of exceptions) expect(reason, expression).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  it('is never assembled at run time, where no test could check it', () => {
+  it('are never assembled at run time', () => {
     expect(built).toEqual([]);
   });
 });
 
-describe('the search for regular expressions', () => {
+describe('findExpressions', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'glyphlift-expressions-'));
@@ -55,7 +55,7 @@ describe('the search for regular expressions', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('finds them by syntax: literals, constructions from text, and constructions that it cannot read', () => {
+  it('finds literals, constructor calls with text, and constructor calls with unknown patterns', () => {
     writeFileSync(
       join(folder, 'src', 'deep', 'one.tsx'),
       `const a = 4 / 2 / 1; // /no/
@@ -78,7 +78,7 @@ const f = new RegExp(text + '+');
     });
   });
 
-  it('and the check together know the kinds that stop a server', () => {
+  it('and the checker detect catastrophic backtracking', () => {
     const check = (source: string) => isLinear({ file: '', line: 0, source, flags: '' });
     expect([check('^(a+)+$'), check('\\/+$'), check('^a+$')]).toEqual([false, false, true]);
   });

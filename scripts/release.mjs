@@ -1,13 +1,13 @@
 /**
- * `npm run release [-- FOLDER]`: the built server with what it needs at run time and nothing else, for this system.
- * The image is made of it, and a machine without a registry can be given it.
+ * `npm run release [-- FOLDER]`: collects the built server with everything that it needs at run time, for this system. The
+ * container image is built from it, and it can be copied to a machine without a registry.
  */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
 import { deleteUnusedFiles } from './unused-files.mjs';
 
-/** What a server reads besides its packages. `tools` is only there to keep the lock file valid for npm. */
+/** Files that a server needs besides its packages. `tools` only keeps the lock file valid for npm. */
 const PARTS = [
   'dist',
   'content',

@@ -1,4 +1,4 @@
-/** Accounts and texts for a new development database, made by the calls that the page makes. */
+/** Creates accounts and texts in a new development database, with the same API calls as the page. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { login } from '../src/contract/calls/accounts.ts';
@@ -25,12 +25,12 @@ const TEXTS = [
   },
 ];
 
-/** @param server a listening one with demo payments, and a database without people */
-export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<void> {
+/** @param server a running server with demo payments and no users */
+export async function seedDatabase({ publicUrl }: { publicUrl: string }): Promise<void> {
   const petra = await becomePremium(publicUrl, PREMIUM);
   for (const text of TEXTS) await petra(saveText.path, text);
   await becomePremium(publicUrl, FREE);
-  // Registration needs a payment: the free account is one whose premium was refunded.
+  // Registration requires a payment, so the free account is one whose payment was refunded.
   await promisify(execFile)(
     process.execPath,
     ['scripts/start.mjs', 'admin', 'subscription', 'refund', FREE, '--yes'],
@@ -47,7 +47,7 @@ async function becomePremium(publicUrl: string, username: string) {
   return browser;
 }
 
-/** Posts as a page does, and keeps the cookies. */
+/** Sends POST requests like a page, and stores cookies. */
 function createBrowser(publicUrl: string) {
   const cookies = new Map<string, string>();
   return async (path: string, body: unknown, expected?: number): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Draws the preview image of each article, and one for all other pages, for shared links. */
+/** Draws the preview images of shared links: one for each article, and one for all other pages. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { BRAND } from '../src/contract/product.ts';
 import { loadArticles } from '../src/server/content/articles.ts';
 
-/** Size recommended by social networks. Pixels. */
+/** Size in pixels that social networks recommend. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 
@@ -99,7 +99,7 @@ async function drawCards(content: string, target: string): Promise<void> {
     },
   ];
   const draw = async (name: string, title: string, line: string) => {
-    // satori's types require React elements, but these plain nodes are enough.
+    // satori's types require React elements, but plain objects suffice.
     const svg = await satori(card(title, line) as unknown as Parameters<typeof satori>[0], {
       width: WIDTH,
       height: HEIGHT,

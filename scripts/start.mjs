@@ -1,6 +1,6 @@
 /**
- * Installs what is missing, builds what is stale, and starts a part of the product: the server (`npm start`), or the one
- * that is named, `worker`, `admin` or `program`. What follows the name is passed on.
+ * Installs missing packages, builds what is out of date, and starts a part of the product: the server by default
+ * (`npm start`), or `worker`, `admin` or `program`. Further arguments are passed to it.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -21,13 +21,13 @@ async function startServer() {
   await enter('server/main.js');
 }
 
-/** Reads pictures for the servers on the same Redis. */
+/** Starts a worker, which reads pictures for the servers with the same Redis. */
 async function startWorker() {
   await ensureBuilt(['server']);
   await enter('server/worker.js');
 }
 
-/** The operator's tool, on the database of this folder's settings. */
+/** Runs the operator's command, with the database of this folder's settings. */
 async function startAdmin() {
   const { status } = spawnSync(
     process.execPath,
@@ -37,7 +37,7 @@ async function startAdmin() {
   process.exitCode = status ?? 1;
 }
 
-/** The command line as it is packed, out of this folder; its data lie in this folder too. */
+/** Runs the command line as it is packaged; its data are in this folder. */
 async function startProgram() {
   await ensureBuilt(['server']);
   const envFile = join(root, '.env');

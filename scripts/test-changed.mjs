@@ -1,12 +1,12 @@
 /**
- * `npm run test:changed [COMMIT]`: the unit, integration and component tests that depend on a file that changed since the
- * last commit or the one that is named, and the journeys through the places that were touched.
+ * `npm run test:changed [COMMIT]`: runs the unit, integration and component tests that depend on a file that has changed since
+ * the last or the given commit, and the journeys that visit the changed pages.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
-import { changedFiles, journeysThrough } from './changed-journeys.mjs';
-import { ensurePrograms } from './system.mjs';
+import { changedFiles, journeysFor } from './changed-journeys.mjs';
+import { ensurePrograms } from './test-programs.mjs';
 
 requireNode();
 await ensureInstalled('testing');
@@ -24,7 +24,7 @@ const bin = join(root, 'node_modules', '.bin');
 const projects = ['unit', 'integration', 'component'].map((name) => `--project=${name}`);
 const suites = await succeeds('vitest', ['run', ...projects, `--changed=${commit}`, '--passWithNoTests']);
 
-const journeys = journeysThrough(changed);
+const journeys = journeysFor(changed);
 if (journeys.length > 0) await ensureBuilt();
 const journeysPassed =
   journeys.length === 0 ||

@@ -1,4 +1,4 @@
-/** Results of the two test runners in one shape, and the lines of the summary that a run ends with. */
+/** Converts the results of both test runners to one format, and formats the summary of a run. */
 import { stripVTControlCharacters } from 'node:util';
 
 /**
@@ -7,9 +7,9 @@ import { stripVTControlCharacters } from 'node:util';
  * @property {string} suite unit, integration, component, journeys, …
  * @property {string} file from the project's root
  * @property {string} title
- * @property {number} seconds by the clock, retries included
+ * @property {number} seconds elapsed time, including retries
  * @property {'passed' | 'flaky' | 'failed'} state `flaky`: passed on its retry; a skipped test counts as failed
- * @property {string} message why it failed, or failed first; empty where it passed
+ * @property {string} message of the first failure; empty if it passed
  */
 
 const LISTED = 10;
@@ -51,7 +51,7 @@ export function resultsOfPlaywright({ suites, errors = [] }, folder) {
 }
 
 /**
- * @param {any} suite one of Playwright's, which hold others
+ * @param {any} suite a suite of Playwright, which may contain others
  * @returns {any[]}
  */
 function specsOf({ specs = [], suites = [] }) {
@@ -83,7 +83,7 @@ function withCauses({ message = '', cause }) {
 }
 
 /**
- * The slowest tests and files, a line each.
+ * The slowest tests and files, one line each.
  * @param {readonly TestResult[]} results
  */
 export function slowest(results) {
@@ -107,12 +107,12 @@ function lines(timed) {
 }
 
 /**
- * A figure that a run may use up to a limit.
+ * A resource with the amount that was used and its limit.
  * @typedef {{ name: string, used: number, limit: number, unit: string, digits?: number }} BudgetLine
  */
 
 /**
- * The budget beside what was used, with a warning for each limit that was exceeded.
+ * The used resources and their limits, with a warning for each exceeded limit.
  * @param {readonly BudgetLine[]} budget
  */
 export function budgetLines(budget) {
@@ -129,7 +129,7 @@ export function budgetLines(budget) {
 }
 
 /**
- * Tests that failed twice, then tests that passed on their retry.
+ * Lists failed tests, then tests that passed on their retry.
  * @param {readonly TestResult[]} results
  */
 export function problemLines(results) {

@@ -13,7 +13,7 @@ const specOf = (projectName: string, status: string, results: object[]) => ({
   ],
 });
 
-test('resultsOfPlaywright: adds up the attempts of a test and names its file from the root', () => {
+test('resultsOfPlaywright: sums up the attempts of a test, and has its path from the root', () => {
   const report = specOf('journeys', 'expected', [{ duration: 800, errors: [] }]);
   expect(resultsOfPlaywright(report, 'tests/e2e')).toEqual([
     {
@@ -37,7 +37,7 @@ test('resultsOfPlaywright: a test that passes on its retry is flaky and keeps th
   ]);
 });
 
-test('resultsOfPlaywright: a test that fails twice, one that is skipped and a file that does not load have failed', () => {
+test('resultsOfPlaywright: a test that fails twice, a skipped test and a file that cannot be loaded count as failed', () => {
   const twice = specOf('journeys', 'unexpected', [{ duration: 1, errors: [{ message: 'no' }] }]);
   expect(resultsOfPlaywright(twice, 'tests/e2e')).toMatchObject([{ state: 'failed', message: 'no' }]);
   const skipped = specOf('journeys', 'skipped', []);
@@ -48,12 +48,12 @@ test('resultsOfPlaywright: a test that fails twice, one that is skipped and a fi
   expect(resultsOfPlaywright(broken, 'tests/e2e')).toMatchObject([{ file: 'a.spec.ts', state: 'failed' }]);
 });
 
-test('messageOf: names the causes of an error below it', () => {
+test('messageOf: lists the causes of an error below it', () => {
   const error = { message: 'no connection', cause: { message: 'connect ECONNREFUSED' } };
   expect(messageOf([error], '')).toBe('no connection\ncaused by: connect ECONNREFUSED');
 });
 
-test('slowest: lists the ten slowest tests and the files whose tests take longest together', () => {
+test('slowest: lists the ten slowest tests and the files with the longest total time', () => {
   const results = Array.from({ length: 30 }, (_, n) => ({
     suite: 'unit',
     file: `${n % 3}.test.ts`,
@@ -73,7 +73,7 @@ test('slowest: lists the ten slowest tests and the files whose tests take longes
   ]);
 });
 
-test('budgetLines: warns of each limit that was exceeded', () => {
+test('budgetLines: warns of each exceeded limit', () => {
   expect(
     budgetLines([
       { name: 'clock', used: 500, limit: 480, unit: 's' },
@@ -85,7 +85,7 @@ test('budgetLines: warns of each limit that was exceeded', () => {
   ]);
 });
 
-test('problemLines: failures come first, flaky tests last with their number', () => {
+test('problemLines: lists failures first, then flaky tests with their number', () => {
   const result = { suite: 'journeys', file: 'a.spec.ts', seconds: 1 };
   expect(
     problemLines([

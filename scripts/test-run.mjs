@@ -1,4 +1,4 @@
-/** Building blocks of `npm test` and `npm run test:wide`: steps that are counted and timed, and the summary. */
+/** Steps and summary of `npm test` and `npm run test:wide`. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -10,12 +10,12 @@ import { budgetLines, problemLines, resultsOfPlaywright, slowest } from './test-
 /** @typedef {{ name: string, seconds: number, processor: number, tests: number, failed: number }} Step */
 
 /**
- * Seconds of processor time of the whole machine so far. It counts browsers and servers that outlive their parents, and
- * everything else on the machine except what runs under `nice`.
+ * Seconds of CPU time of the whole machine so far, so that browsers and servers that outlive their parents count. Includes
+ * all other processes except those that run under `nice`.
  */
 const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0) / 1000;
 
-/** Runs steps one after another; each runs whatever the earlier ones found. One closure, because all steps add to one result. */
+/** Runs steps one after another, also after failures. A closure, because all steps add to one result. */
 export function createTestRun() {
   const folder = mkdtempSync(join(tmpdir(), 'glyphlift-tests-'));
   const started = performance.now();
@@ -26,7 +26,7 @@ export function createTestRun() {
   const steps = [];
 
   /**
-   * A step that has the machine to itself.
+   * Runs a step exclusively.
    * @param {string} name
    * @param {() => Promise<TestResult[]>} work a rejection counts as one failed test
    */
@@ -47,7 +47,7 @@ export function createTestRun() {
   }
 
   /**
-   * Tools that check the sources, all at once; each counts as one test.
+   * Runs tools that check the sources in parallel; each counts as one test.
    * @param {Array<[name: string, tool: string, args: string[]]>} tools
    */
   const checks = (tools) =>
@@ -63,7 +63,7 @@ export function createTestRun() {
 
   /**
    * @param {readonly string[]} args projects, files and options
-   * @param {string} [node] the Node that runs them and their children
+   * @param {string} [node] path of the Node that runs them and their child processes
    */
   async function vitest(args, node) {
     const file = join(folder, `vitest-${steps.length}.json`);
@@ -93,8 +93,8 @@ export function createTestRun() {
    * @param {object} limits
    * @param {number} limits.clock seconds
    * @param {number} limits.processor seconds
-   * @param {Record<string, number>} [limits.each] processor seconds that a test of a step may take in the mean
-   * @param {number} [limits.flaky] how many tests may pass only on their retry; any number if left out
+   * @param {Record<string, number>} [limits.each] maximum mean CPU seconds per test, by step
+   * @param {number} [limits.flaky] maximum number of tests that pass only on their retry; unlimited by default
    */
   function finish({ clock, processor, each = {}, flaky = Number.POSITIVE_INFINITY }) {
     rmSync(folder, { recursive: true, force: true });
@@ -127,7 +127,7 @@ export function createTestRun() {
       ...perTest,
     ];
     for (const line of budgetLines(budget)) console.log(line);
-    // Last, because the end of a log is what is kept of it and what is read first.
+    // Printed last, because the end of a log is read first and kept longest.
     for (const line of problemLines(results)) console.log(line);
     console.log(`${results.length - failures} passed, ${failures} failed`);
     process.exit(failures === 0 ? 0 : 1);
@@ -150,7 +150,7 @@ export const passed = (name) => ({
 export const failed = (name, message) => ({ ...passed(name), state: 'failed', message });
 
 /**
- * A runner that fails without a failed test is a failure too.
+ * Adds a failure if the runner failed without a failed test.
  * @param {TestResult[]} results
  * @param {number} code its exit status
  * @param {string} runner
@@ -164,7 +164,7 @@ function consistent(results, code, runner) {
  * @param {string} tool a program of node_modules/.bin
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string>, quiet?: boolean, node?: string | undefined }} [options]
- *   quiet: gather the output instead of showing it; node: run it by another Node than this one
+ *   quiet: collect the output instead of showing it; node: path of another Node to run the tool with
  * @returns {Promise<{ code: number, output: string }>}
  */
 function execute(tool, args, { env = {}, quiet = false, node } = {}) {
@@ -188,20 +188,20 @@ function execute(tool, args, { env = {}, quiet = false, node } = {}) {
 }
 
 /**
- * The search for unused code would count built files as users of the sources, so they are moved away.
+ * Moves built files away during `work`, because the search for unused code would count them as users of the sources.
  *
  * @template Result
  * @param {() => Promise<Result>} work
  */
 export async function withoutBuiltFiles(work) {
-  const [built, aside] = [join(root, 'dist'), join(root, '.cache', 'dist')];
+  const [built, movedAway] = [join(root, 'dist'), join(root, '.cache', 'dist')];
   if (!existsSync(built)) return work();
   mkdirSync(join(root, '.cache'), { recursive: true });
-  rmSync(aside, { recursive: true, force: true });
-  renameSync(built, aside);
+  rmSync(movedAway, { recursive: true, force: true });
+  renameSync(built, movedAway);
   try {
     return await work();
   } finally {
-    renameSync(aside, built);
+    renameSync(movedAway, built);
   }
 }

@@ -1,11 +1,11 @@
-/** `npm run test:wide`: everything that takes too long for `npm test` (docs/testing.md). */
+/** `npm run test:wide`: runs all tests that take too long for `npm test` (docs/testing.md). */
 import { ensureBuilt, ensureInstalled, requireNode } from './bootstrap.mjs';
 import { ensureLts } from './lts.mjs';
-import { ensurePrograms } from './system.mjs';
+import { ensurePrograms } from './test-programs.mjs';
 import { createTestRun, withoutBuiltFiles } from './test-run.mjs';
 
-/** Where the product meets Node itself and what is compiled for it: processes, threads, signals, every native package. */
-const MEETS_NODE = [
+/** Tests that depend on the Node version: processes, threads, signals, native packages. */
+const NODE_DEPENDENT_TESTS = [
   'src/server/main',
   'src/server/platform/database',
   'src/server/recognition/engine/real-engine',
@@ -20,7 +20,7 @@ await ensureBuilt();
 
 const { step, checks, vitest, playwright, finish } = createTestRun();
 
-// Code that only tests use is dead in the product.
+// Code that only tests use counts as unused.
 await step('unused code of the product', () =>
   withoutBuiltFiles(() =>
     checks([['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']]]),
@@ -31,7 +31,7 @@ await step('long processes and sweeps', () => vitest(['--project=wide', '--retry
 await step('the second database', () => vitest(['--project=second-database', '--retry=1']));
 await step('the current LTS of Node', async () =>
   vitest(
-    ['--project=unit', '--project=integration', '--project=wide', '--retry=1', ...MEETS_NODE],
+    ['--project=unit', '--project=integration', '--project=wide', '--retry=1', ...NODE_DEPENDENT_TESTS],
     await ensureLts(),
   ),
 );

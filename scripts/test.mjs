@@ -1,6 +1,6 @@
 /** `npm test`: installs what is missing, then checks the sources and runs the four quick suites (docs/testing.md). */
 import { ensureBuilt, ensureInstalled, requireNode } from './bootstrap.mjs';
-import { ensurePrograms } from './system.mjs';
+import { ensurePrograms } from './test-programs.mjs';
 import { createTestRun, failed, passed, withoutBuiltFiles } from './test-run.mjs';
 
 requireNode();
@@ -9,7 +9,7 @@ await ensurePrograms();
 
 const { step, checks, vitest, playwright, finish } = createTestRun();
 
-// Many integration tests wait for another process: checks and build use the processor in that time.
+// Many integration tests wait for other processes, so checks and build run in parallel.
 await step('checks, build, unit and integration', async () => {
   const found = await Promise.all([checkAndBuild(), vitest(['--project=unit', '--project=integration'])]);
   return found.flat();
@@ -23,7 +23,7 @@ async function checkAndBuild() {
   const found = await withoutBuiltFiles(() =>
     checks([
       ['format and lint', 'biome', ['ci', '--colors=off', '--max-diagnostics=40', '.']],
-      // By its path: two packages have a program of that name.
+      // Called by its path, because two packages have a program with this name.
       ['types', '../typescript-native/bin/tsc', ['-b']],
       [
         'import rules',

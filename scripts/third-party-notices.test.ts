@@ -8,28 +8,30 @@ const locked: Record<string, { dev?: boolean; link?: boolean; license?: string }
 ).packages;
 const atRunTime = Object.entries(locked).filter(([path, { dev, link }]) => path && !dev && !link);
 
-/** Licences that ask for no more than to be kept beside the code. */
-const KEPT_WITH_THE_CODE =
+/** Licenses that only require their text to be distributed with the code. */
+const NOTICE_ONLY_LICENSES =
   /^\(?(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0)( OR .*)?\)?$/;
 
-/** What is not JavaScript: models, data, WebAssembly, libraries, fonts. */
+/** Files that are not JavaScript: models, data, WebAssembly, libraries, fonts. */
 const NOT_CODE = /\.(onnx|traineddata(\.gz)?|wasm|so(\.\d+)*|dylib|dll|woff2?|ttf|otf)$/;
 
-test('third-party notices: name every server package with a model, data, a compiled library or a font', () => {
-  const bringing = atRunTime.map(([path]) => path).filter((path) => existsSync(path) && bringsMore(path));
-  expect(bringing.length).toBeGreaterThan(4);
-  for (const path of bringing) expect(isNamed(nameOf(path)), path).toBe(true);
+test('third-party notices: list every server package with a model, data, a compiled library or a font', () => {
+  const packagesWithFiles = atRunTime
+    .map(([path]) => path)
+    .filter((path) => existsSync(path) && hasNonCodeFiles(path));
+  expect(packagesWithFiles.length).toBeGreaterThan(4);
+  for (const path of packagesWithFiles) expect(isNamed(nameOf(path)), path).toBe(true);
 });
 
-test('third-party notices: name every font of the page', () => {
+test('third-party notices: list every font of the page', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const fonts = Object.keys(devDependencies).filter((name) => name.startsWith('@fontsource'));
   expect(fonts.length).toBeGreaterThan(0);
   for (const font of fonts) expect(isNamed(font), font).toBe(true);
 });
 
-test('third-party notices: name every server package whose license demands more than its own text', () => {
-  const asking = atRunTime.filter(([, { license }]) => !KEPT_WITH_THE_CODE.test(license ?? 'none'));
+test('third-party notices: list every server package whose license requires more than its text', () => {
+  const asking = atRunTime.filter(([, { license }]) => !NOTICE_ONLY_LICENSES.test(license ?? 'none'));
   for (const [path, { license }] of asking) {
     if (license === undefined && !existsSync(path)) continue;
     expect(isNamed(nameOf(path)), `${path}: ${license}`).toBe(true);
@@ -38,15 +40,16 @@ test('third-party notices: name every server package whose license demands more 
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** A family of packages, one a system or a language, is named by what its members share and an ellipsis. */
+/** Whether the notices list a package; a family of packages is listed by its common prefix and an ellipsis. */
 function isNamed(name: string): boolean {
   const named = [...notices.matchAll(/`([^`]+)`/g)].map((match) => match[1] as string);
   return named.some((one) => (one.endsWith('…') ? name.startsWith(one.slice(0, -1)) : name === one));
 }
 
-function bringsMore(folder: string): boolean {
+function hasNonCodeFiles(folder: string): boolean {
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {
-    if (entry.isDirectory()) return entry.name !== 'node_modules' && bringsMore(join(folder, entry.name));
+    if (entry.isDirectory())
+      return entry.name !== 'node_modules' && hasNonCodeFiles(join(folder, entry.name));
     return NOT_CODE.test(entry.name);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Deletes files of installed packages that nothing here uses: they are half of what npm installs. Plain JavaScript on
- * Node's own modules, because the other packages may not be installed yet.
+ * Deletes unused files of installed packages, which are half of what npm installs. Plain JavaScript with Node's built-in
+ * modules, because other packages may not be installed yet.
  */
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -9,24 +9,24 @@ import { join, relative } from 'node:path';
 const IS_GLIBC =
   'glibcVersionRuntime' in /** @type {{ header: object }} */ (process.report.getReport()).header;
 
-/** The runtime has libraries for every system, in `bin/VERSION/SYSTEM/PROCESSOR`. */
+/** ONNX Runtime has libraries for every system, in `bin/VERSION/SYSTEM/ARCHITECTURE`. */
 const OF_THIS_SYSTEM = `/${process.platform}/${process.arch}/`;
 
 /**
- * By package, which files are unused, by their paths in the package. A new version's new files stay until they are added.
+ * Tests for unused files by their path in the package. New files of a new version stay until they are added here.
  * @type {Record<string, (file: string) => boolean>}
  */
 const UNUSED = {
   'onnxruntime-node': (file) => file.startsWith('bin/') && !file.includes(OF_THIS_SYSTEM),
-  // WebGPU, WebGL and debugging builds: the page loads one WebAssembly file by its own address.
+  // WebGPU, WebGL and debug builds: the page loads a single WebAssembly file by its URL.
   'onnxruntime-web': (file) =>
     file.startsWith('dist/') &&
     !/^dist\/(ort\.wasm\.min\.m?js|ort-wasm-simd-threaded\.(mjs|wasm))$/.test(file),
-  // The engine uses SIMD; tesseract.js, which the benchmark compares with, relaxed SIMD.
+  // The engine uses SIMD, and tesseract.js in the benchmark uses relaxed SIMD.
   'tesseract.js-core': (file) =>
     /^tesseract-core/.test(file) && !/^tesseract-core-(relaxed)?simd-lstm\.(js|wasm)$/.test(file),
   '@tesseract.js-data/eng': (file) => file.startsWith('4.0.0/'),
-  // These come as an ES module as well.
+  // These packages also have ES modules.
   satori: (file) => /\.map$|\.cjs$|^dist\/(experimental|standalone)\./.test(file),
   docx: (file) => /\.(cjs|iife\.js|d\.cts)$/.test(file) || /^dist\/(layout|html|shapes)\.mjs$/.test(file),
   '@hyzyla/pdfium': (file) => file.includes('base64'),
@@ -36,8 +36,8 @@ const UNUSED = {
 };
 
 /**
- * A package that lacks these files is installed for npm all the same: it compares versions, and restores all files of a
- * package whose folder is missing.
+ * npm still treats these packages as installed, because it compares only versions; it restores all files of a package whose
+ * folder is missing.
  * @param {string} folder with `node_modules`
  */
 export async function deleteUnusedFiles(folder) {
@@ -46,7 +46,7 @@ export async function deleteUnusedFiles(folder) {
 }
 
 /**
- * @param {string} place of a package that may be missing: some are for one system
+ * @param {string} place folder of a package, which may be missing, because some are only for one system
  * @param {(file: string) => boolean} isUnused
  */
 async function deleteFiles(place, isUnused) {
@@ -56,7 +56,7 @@ async function deleteFiles(place, isUnused) {
     const file = relative(place, path).replaceAll('\\', '/');
     if (entry.isFile() && file !== 'package.json' && isUnused(file)) await rm(path);
   }
-  // Folders after those in them; one that still has files stays.
+  // Deletes inner folders first; a folder that still has files stays.
   const folders = entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -17,7 +17,7 @@ function write(files: readonly string[]): void {
   }
 }
 
-/** Files, and folders without one. */
+/** The remaining files and empty folders. */
 const rest = () =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
@@ -25,7 +25,7 @@ const rest = () =>
     .map(({ path }) => relative(join(folder, 'node_modules'), path).replaceAll('\\', '/'))
     .sort();
 
-test('unused files: libraries of other systems are deleted with their folders', async () => {
+test('deleteUnusedFiles: deletes libraries of other systems with their folders', async () => {
   const own = `onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`;
   write([
     own,
@@ -36,7 +36,7 @@ test('unused files: libraries of other systems are deleted with their folders', 
   expect(rest()).toEqual([own, 'onnxruntime-node/dist/index.js']);
 });
 
-test('unused files: a package keeps its manifest, and builds that are imported', async () => {
+test('deleteUnusedFiles: keeps the manifest of a package and the imported builds', async () => {
   const used = [
     'onnxruntime-web/dist/ort-wasm-simd-threaded.mjs',
     'onnxruntime-web/dist/ort-wasm-simd-threaded.wasm',
@@ -62,7 +62,7 @@ test('unused files: a package keeps its manifest, and builds that are imported',
   expect(rest()).toEqual(used);
 });
 
-test('unused files: other packages are left alone, and none has to be there', async () => {
+test('deleteUnusedFiles: does not change other packages, and accepts missing ones', async () => {
   await deleteUnusedFiles(folder);
   write(['sharp/lib/index.js', 'sharp/lib/index.js.map']);
   await deleteUnusedFiles(folder);

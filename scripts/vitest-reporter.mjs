@@ -1,4 +1,4 @@
-/** A Vitest reporter that writes every test in the shape of `test-results.mjs` to the file that RESULTS_FILE names. */
+/** A Vitest reporter that writes the results in the format of `test-results.mjs` to the file RESULTS_FILE. */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './bootstrap.mjs';
@@ -26,7 +26,7 @@ export default class ResultsReporter {
           message: state === 'passed' && !flaky ? '' : messageOf([...errors], `is ${state}`),
         };
       });
-      // A hook or an import that fails belongs to no test.
+      // Failures of hooks and imports belong to no test.
       const others = module.errors();
       return others.length === 0 ? tests : [...tests, failure(suite, file, others)];
     });

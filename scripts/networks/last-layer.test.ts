@@ -13,7 +13,7 @@ function rows(characters: string[], scales: number[], weights: number[]) {
   };
 }
 
-test('joined: trained rows follow the published ones', () => {
+test('joined: appends trained rows to the published ones', () => {
   const published = rows(['', 'a'], [1, 2], [1, 2, 3, 4]);
   expect(joined(published, rows(['◦', 'a'], [0.5, 0.25], [-7, -8, 9, 10]))).toEqual({
     ...rows(['', 'a', '◦', 'a'], [1, 2, 0.5, 0.25], [1, 2, 3, 4, -7, -8, 9, 10]),

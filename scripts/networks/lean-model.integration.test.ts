@@ -11,7 +11,7 @@ import { networkFile } from '../../src/ocr/networks/ready-networks.ts';
 import { fixture, grayOf } from '../../tests/support/pictures.ts';
 import { type ModelName, readModel, readyNetworks } from './ready-networks.ts';
 
-/** What a network makes of the top left corner of a picture of text. */
+/** The output of a network for the top left corner of a picture with text. */
 async function answerOf(
   model: Uint8Array,
   width: number,
@@ -41,7 +41,7 @@ describe('a lean network', () => {
   ])('for %s gives the numbers of the file it was made from', async (name, width, height) => {
     const file = await readModel(name);
     const [expected, found] = [
-      // The runtime would work on stored bytes in its own way.
+      // The runtime would replace operations on quantized weights by others.
       await answerOf(file, width, height, 'disabled'),
       await answerOf(leanModel(file), width, height),
     ];
@@ -51,23 +51,23 @@ describe('a lean network', () => {
     expect(apart).toBeLessThan(0.001);
   });
 
-  it('has no activation in four parts and no transposed convolution', async () => {
+  it('has no activation that is split into four operations and no transposed convolution', async () => {
     expect(typesOf(await readModel('direction'))).toContain('Clip');
     expect(typesOf(leanModel(await readModel('direction')))).not.toContain('Clip');
     expect(typesOf(await readModel('detection'))).toContain('ConvTranspose');
     expect(typesOf(leanModel(await readModel('detection')))).not.toContain('ConvTranspose');
   });
 
-  it('gives a row of features for every step of eight pixels of a line', async () => {
+  it('returns a row of features for every step of eight pixels of a line', async () => {
     expect(await answerOf(leanModel(await readModel('recognition')), 104, 48)).toHaveLength(13 * 120);
   });
 
-  it('has its weights as numbers, however they were stored', async () => {
+  it('has dequantized weights', async () => {
     expect(typesOf(await readModel('recognition'))).toContain('DequantizeLinear');
     expect(typesOf(leanModel(await readModel('recognition')))).not.toContain('DequantizeLinear');
   });
 
-  it('is not made from a truncated file', async () => {
+  it('is rejected if the published file is truncated', async () => {
     const model = await readModel('direction');
     expect(() => leanModel(model.subarray(0, 5000))).toThrow('cut off');
   });

@@ -1,6 +1,6 @@
 /**
- * What is made of the published networks, which `training/published_networks.py` made, by the name of the file that the
- * engine reads.
+ * Converts the published networks of `training/published_networks.py` to the networks that the engine runs. Returns their
+ * bytes by file name.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export async function readyNetworks(): Promise<Record<string, Uint8Array>> {
 
 const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), 'published');
 
-/** Detection and recognition are PP-OCRv6, direction is PP-OCR 2.0 (all Apache-2.0). The recognition lacks its last layer. */
+/** Detection and recognition (without the last layer) are PP-OCRv6, direction is PP-OCR 2.0 (all Apache-2.0). */
 export type ModelName = 'detection' | 'direction' | 'recognition';
 
 /** The bytes of a network, as ONNX; its weights may be stored in 8 bits. */
@@ -32,7 +32,7 @@ async function readPublished(file: string): Promise<Uint8Array> {
 
 type Rows = Omit<StoredLayer, 'trainedFrom'>;
 
-/** The published rows, and after them those that `training/last_layer.py` trained. */
+/** The published rows, followed by those that `training/last_layer.py` trained. */
 async function lastLayer(): Promise<Uint8Array> {
   const rowsOf = async (file: string): Promise<Rows> =>
     JSON.parse(new TextDecoder().decode(await readPublished(file)));
@@ -40,7 +40,7 @@ async function lastLayer(): Promise<Uint8Array> {
   return new TextEncoder().encode(JSON.stringify(joined(published, trained)));
 }
 
-/** Both layers have the same features. */
+/** Concatenates the rows of two layers with the same features. */
 export function joined(published: Rows, trained: Rows): StoredLayer {
   const both = (key: 'scales' | 'weights') =>
     Buffer.concat([published, trained].map((rows) => Buffer.from(rows[key], 'base64'))).toString('base64');

@@ -11,7 +11,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { launch } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DOUBTFUL_BELOW as DOUBTFUL_IN_EXTENSION } from '../../extension/src/marked-text.ts';
-import { chromiumFlags, chromiumPath, firefoxPath } from '../../scripts/system.mjs';
+import { chromiumFlags, chromiumPath, firefoxPath } from '../../scripts/test-programs.mjs';
 import { DOUBTFUL_BELOW } from '../../src/contract/product.ts';
 import { createEngine } from '../../src/ocr/engine.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KeyInput, launch, type Page as PuppeteerPage } from 'puppeteer-core';
-import { firefoxPath } from '../../scripts/system.mjs';
+import { firefoxPath } from '../../scripts/test-programs.mjs';
 import type { Browser, Json, Tab } from './driver.ts';
 import { reportPolicyViolations } from './page-watch.ts';
 

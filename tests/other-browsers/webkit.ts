@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { miniBrowserPath, webkitDriverPath, xvfbPath } from '../../scripts/system.mjs';
+import { miniBrowserPath, webkitDriverPath, xvfbPath } from '../../scripts/test-programs.mjs';
 import { freePort } from '../support/free-port.ts';
 import { type Browser, type Json, NAMED_KEYS, type Tab } from './driver.ts';
 import { collectErrors } from './page-watch.ts';

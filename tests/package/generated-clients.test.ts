@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pythonPath } from '../../scripts/system.mjs';
+import { pythonPath } from '../../scripts/test-programs.mjs';
 import { type RunningServer, startServer, stopServer } from '../support/built-server.ts';
 import { FIXTURE_TEXT, fixture } from '../support/pictures.ts';
 import { run } from './installed.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pythonPath } from '../../scripts/system.mjs';
+import { pythonPath } from '../../scripts/test-programs.mjs';
 import { createEngine } from '../../src/ocr/engine.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { keyOf } from '../support/jobs.ts';

@@ -2,7 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pythonPath } from '../../scripts/system.mjs';
+import { pythonPath } from '../../scripts/test-programs.mjs';
 import { scanPage } from '../support/documents.ts';
 import { pdfOf } from '../support/pdf.ts';
 import { FIXTURE_TEXT, fixture } from '../support/pictures.ts';

@@ -1,6 +1,6 @@
 import type { FromProcess, PictureResult, ProcessSettings } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { filesOfTheEngine } from '../module-entry.ts';
+import { engineFiles } from '../module-entry.ts';
 import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
 import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
@@ -361,7 +361,7 @@ export class Supervisor {
     const { confinement: mode, languageDirs, memoryLimit, threads } = this.#options;
     const { launcher, report } = await findConfinement({
       mode,
-      readable: [...filesOfTheEngine(), ...languageDirs],
+      readable: [...engineFiles(), ...languageDirs],
       memoryLimit: ceilingOver(memoryLimit, threads),
     });
     if (this.#confinement === undefined) {

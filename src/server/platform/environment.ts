@@ -92,5 +92,5 @@ export function describeVariables(variables: Readonly<Record<string, Variable<un
       '\n',
     ),
   );
-  return `# Copy to .env and uncomment what you change. Written by scripts/written-files.ts.\n\n${blocks.join('\n\n')}\n`;
+  return `# Copy to .env and uncomment what you change. Written by scripts/generated-files.ts.\n\n${blocks.join('\n\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { countOnDevice } from '#contract/calls/recognition';
-import { languagesPath } from '../../../scripts/system.mjs';
+import { languagesPath } from '../../../scripts/test-programs.mjs';
 import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { openTool } from '../extraction-page.ts';
 import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
@@ -33,7 +33,7 @@ test('read on this device: a member reads German with data that the server gives
   test.setTimeout(2 * DEVICE_TIMEOUT_MS);
   await becomeMember(page, 'leserin');
   const tool = await openTool(page);
-  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('button', { name: 'Language: Found automatically' }).click();
   await page.getByRole('checkbox', { name: 'German' }).check();
   await page.keyboard.press('Escape');
   const picture = { name: 'brot.png', type: 'image/png', bytes: await german() };
