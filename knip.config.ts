@@ -39,7 +39,7 @@ export default {
         'tests/{package,extension}/*.test.ts',
         'extension/src/{background,panel,options}.ts',
         'clients/typescript/src/index.ts',
-        'tests/support/{fetch-language,killable-server,killable-worker,opens-databases}.ts',
+        'tests/support/{fetch-language,killable-server,killable-worker,database-opener}.ts',
       ],
       project: [
         'src/**/*.{ts,tsx,css}!',

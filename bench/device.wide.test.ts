@@ -122,9 +122,9 @@ describe('reading in Chromium', () => {
         expect(structureOf(extraction)).toEqual(structureOf(server));
         expect(extraction.language).toBe('deu');
       }
-      expect(device.asked.filter((address) => /^\/api\/languages\/deu\/\w{64}$/.test(address))).toHaveLength(
-        1,
-      );
+      expect(
+        device.requestedPaths.filter((address) => /^\/api\/languages\/deu\/\w{64}$/.test(address)),
+      ).toHaveLength(1);
     },
     TIME_LIMIT_MS,
   );
@@ -157,7 +157,7 @@ describe('reading in Chromium', () => {
   it(
     'opens a HEIC with the library of the server, which it fetches for the first one',
     async () => {
-      const decoder = () => device.asked.filter((address) => address.includes('heic-worker'));
+      const decoder = () => device.requestedPaths.filter((address) => address.includes('heic-worker'));
       expect(decoder()).toEqual([]);
       for (const name of ['upright.heic', 'turned.heic'] as const) {
         const bytes = new Uint8Array(fixture(name));
@@ -192,7 +192,7 @@ describe('reading in Chromium', () => {
   );
 
   it('requests the files of the engine once, and sends no picture', () => {
-    const files = device.asked.filter((address) => /\.(onnx|json|gz|wasm)$/.test(address));
+    const files = device.requestedPaths.filter((address) => /\.(onnx|json|gz|wasm)$/.test(address));
     expect(files).toHaveLength(new Set(files).size);
     expect(files).toHaveLength(6);
   });

@@ -1,9 +1,9 @@
 /** Injects faults into an installation under load, and checks it during and after them. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { audit } from '../tests/support/books.ts';
 import { Client } from '../tests/support/http-client.ts';
 import type { Installation } from '../tests/support/installation.ts';
+import { auditLedger } from '../tests/support/ledger-audit.ts';
 import { TEXT_MARKS } from '../tests/support/marked-pictures.ts';
 import { type People, type Tally, Traffic } from '../tests/support/traffic.ts';
 
@@ -88,7 +88,7 @@ export interface Outage {
   begin: () => Promise<void> | void;
   end: () => Promise<void> | void;
   /** Whether the engine is paused: pictures in progress may be aborted, but only after their time limit. */
-  mayTimeOut?: boolean;
+  canTimeOut?: boolean;
 }
 
 /** Makes a part unavailable for a while. */
@@ -97,8 +97,8 @@ export async function runOutage(
   installation: Installation,
   { say }: ScenarioOptions,
 ): Promise<ScenarioReport> {
-  const { name, part, seconds, begin, end, mayTimeOut } = outage;
-  const watch = new Watch(name, installation, { say, ...(mayTimeOut && { mayTimeOut }) });
+  const { name, part, seconds, begin, end, canTimeOut } = outage;
+  const watch = new Watch(name, installation, { say, ...(canTimeOut && { canTimeOut }) });
   await delay(2_000);
   await begin();
   const began = performance.now();
@@ -125,14 +125,14 @@ class Watch {
   constructor(
     name: string,
     installation: Installation,
-    { say, people, mayTimeOut = false }: ScenarioOptions & { people?: People; mayTimeOut?: boolean },
+    { say, people, canTimeOut = false }: ScenarioOptions & { people?: People; canTimeOut?: boolean },
   ) {
     this.#name = name;
     this.#installation = installation;
     this.#say = say;
-    const { webPorts, webWasKilled, readerWasKilled } = installation;
-    const options = { webs: webPorts, limit: LIMIT, mark: this.#mark, webWasKilled, readerWasKilled };
-    this.#traffic = new Traffic({ ...options, mayTimeOut, onViolation: (what) => this.#addViolation(what) });
+    const { webPorts, webWasKilled, engineWasKilled } = installation;
+    const options = { webs: webPorts, limit: LIMIT, mark: this.#mark, webWasKilled, engineWasKilled };
+    this.#traffic = new Traffic({ ...options, canTimeOut, onViolation: (what) => this.#addViolation(what) });
     this.#traffic.start(people);
   }
 
@@ -154,12 +154,12 @@ class Watch {
     return took;
   }
 
-  async askReadiness({ part, mayTimeOut }: Outage, began: number): Promise<void> {
+  async askReadiness({ part, canTimeOut }: Outage, began: number): Promise<void> {
     const [port = 0] = this.#installation.webPorts;
     const readiness = await this.#installation.readiness(port);
     if (part === undefined) {
       // While an aborted process is replaced, no reader is available.
-      if (readiness?.status !== 200 && !mayTimeOut)
+      if (readiness?.status !== 200 && !canTimeOut)
         this.#addViolation(`/readyz says ${readiness?.status} ${JSON.stringify(readiness?.parts)}`);
     } else if (readiness?.status === 503 && readiness.parts[part] === 'failed') {
       this.#toldAfter ??= performance.now() - began;
@@ -171,7 +171,7 @@ class Watch {
     const [port = 0] = this.#installation.webPorts;
     const home = await new Client().send({ port, path: '/', timeoutMs: 10_000 });
     if (home.kind !== 'answer' || home.status !== 200)
-      this.#addViolation(`the home page: ${home.kind === 'answer' ? home.status : home.why}`);
+      this.#addViolation(`the home page: ${home.kind === 'answer' ? home.status : home.reason}`);
   }
 
   async conclude(part?: Outage['part']): Promise<ScenarioReport> {
@@ -180,8 +180,8 @@ class Watch {
     await Promise.all([this.#installation.redis, this.#installation.postgres].map((one) => one?.ready()));
     const { query, webs, readers } = this.#installation;
     for (const one of new Set([...webs, ...readers]))
-      for (const death of one.deaths.splice(0)) this.#addViolation(death);
-    for (const wrong of await audit(ledger, { limit: LIMIT, query })) this.#addViolation(wrong);
+      for (const death of one.unexpectedExits.splice(0)) this.#addViolation(death);
+    for (const wrong of await auditLedger(ledger, { limit: LIMIT, query })) this.#addViolation(wrong);
     const cleanAfter = await this.#untilClean();
     const refused = slowest.upload?.['503 with Retry-After'] ?? 0;
     if (part && (this.#toldAfter === null || this.#toldAfter > REPORT_LIMIT_MS))

@@ -110,41 +110,41 @@ async function inTurn(outages: readonly Outage[], installation: Installation): P
 }
 
 /** Outages of Redis and PostgreSQL: stopped, disconnected and silent. */
-function outagesOfStores({ redis, postgres, lines }: Installation): Outage[] {
-  if (!redis || !postgres || !lines) return [];
+function outagesOfStores({ redis, postgres, proxies }: Installation): Outage[] {
+  if (!redis || !postgres || !proxies) return [];
   return (
     [
-      ['Redis', 'redis', redis, lines.redis],
-      ['PostgreSQL', 'database', postgres, lines.postgres],
+      ['Redis', 'redis', redis, proxies.redis],
+      ['PostgreSQL', 'database', postgres, proxies.postgres],
     ] as const
   ).flatMap(([name, part, server, line]) => [
     {
       name: `${name} has ended`,
       part,
       seconds,
-      begin: () => server.keepAway(),
+      begin: () => server.stopForGood(),
       end: () => server.start(),
     },
-    { name: `${name} is paused`, part, seconds, begin: () => server.hold(), end: () => server.goOn() },
+    { name: `${name} is paused`, part, seconds, begin: () => server.suspend(), end: () => server.goOn() },
     {
       name: `the connection to ${name} is cut`,
       part,
       seconds,
       begin: () => line.cut(),
-      end: () => line.mend(),
+      end: () => line.restore(),
     },
     {
       name: `the connection to ${name} drops everything`,
       part,
       seconds,
-      begin: () => line.swallow(),
-      end: () => line.mend(),
+      begin: () => line.blackhole(),
+      end: () => line.restore(),
     },
     {
       name: `the connection to ${name} is slower by 50 ms`,
       seconds: seconds / 2,
-      begin: () => line.slow(50),
-      end: () => line.mend(),
+      begin: () => line.delayBy(50),
+      end: () => line.restore(),
     },
   ]);
 }
@@ -155,16 +155,16 @@ function pausesOfReaders({ readers }: Installation): Outage[] {
     {
       name: 'one worker of two is paused',
       seconds,
-      begin: () => first?.hold(),
+      begin: () => first?.suspend(),
       end: () => first?.goOn(),
     },
     {
       name: 'every worker is paused',
       part: 'engine',
       seconds,
-      begin: () => readers.forEach((reader) => void reader.hold()),
+      begin: () => readers.forEach((reader) => void reader.suspend()),
       end: () => readers.forEach((reader) => void reader.goOn()),
-      mayTimeOut: true,
+      canTimeOut: true,
     },
   ];
 }
@@ -174,10 +174,10 @@ function hangingRecognizer(installation: Installation): Outage {
   return {
     name: 'the recognition process is paused',
     seconds,
-    begin: () => server?.holdChildren(),
+    begin: () => server?.suspendChildren(),
     // The paused process was replaced long before.
     end: () => {},
-    mayTimeOut: true,
+    canTimeOut: true,
   };
 }
 

@@ -69,7 +69,7 @@ const cluster = (workers: number, env: Record<string, string> = {}) =>
     from: 'build',
     webs: 2,
     workers,
-    lines: false,
+    proxies: false,
     env: { ...ENV, ...env },
     postgresSettings: COUNTING_STATEMENTS,
   });

@@ -4,7 +4,7 @@ import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/server/config.ts';
 import { createLogger } from '../src/server/platform/logger.ts';
-import { lendEngine } from '../src/server/recognition/engine/ipc-engine.ts';
+import { serveEngine } from '../src/server/recognition/engine/ipc-engine.ts';
 import { createLocalEngine } from '../src/server/recognition/engine/local-engine.ts';
 import { root } from './bootstrap.mjs';
 import { PEOPLE, seedDatabase } from './seeds.ts';
@@ -49,7 +49,7 @@ async function startServer(): Promise<void> {
     serialization: 'advanced',
     env: process.env,
   });
-  const takeBack = lendEngine(engine, child);
+  const takeBack = serveEngine(engine, child);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code) => {
       takeBack();

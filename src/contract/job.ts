@@ -17,7 +17,7 @@ export const JOB_LIMITS = {
   /** Unfinished jobs per user. */
   unfinished: 5,
   /** Uncharged jobs per user and hour: failed, blank, or cancelled early. */
-  unpaidPerHour: 60,
+  unchargedPerHour: 60,
   /** Listed jobs. */
   listed: 50,
   /** Maximum length of a webhook's URL. */

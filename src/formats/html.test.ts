@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawnExtraction, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
 import { htmlOf, preformattedHtml, tableHtml, tableTsv } from './html.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import { rubyIn } from './ruby.ts';
@@ -35,7 +35,7 @@ const unstyled = (html: string) => html.replaceAll(/ style="[^"]*"/g, '');
 
 describe('htmlOf', () => {
   it('has ruby above its text, and in brackets for readers without ruby', () => {
-    const extraction = drawnExtraction('jpn', [[['猫（ねこ）と犬（いぬ）', 20, 300]]]);
+    const extraction = extractionOf('jpn', [[['猫（ねこ）と犬（いぬ）', 20, 300]]]);
     extraction.lines[0]!.words[0]!.ruby = [{ text: 'ねこ', confidence: 90, from: 0, to: 1 }];
     expect(htmlOfPage(extraction)).toBe(
       '<p><ruby>猫<rp>（</rp><rt>ねこ</rt><rp>）</rp></ruby>と犬（いぬ）</p>',
@@ -65,7 +65,7 @@ describe('htmlOf', () => {
   });
 
   it('has the direction of a right-to-left text', () => {
-    expect(htmlOfPage(drawnExtraction('ara', [[['خبز', 700, 80]]]))).toBe('<p dir="rtl">خبز</p>');
+    expect(htmlOfPage(extractionOf('ara', [[['خبز', 700, 80]]]))).toBe('<p dir="rtl">خبز</p>');
   });
 });
 

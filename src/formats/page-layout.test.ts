@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import { drawnExtraction, recordedExtraction } from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction } from '../../tests/support/extractions.ts';
 import { toPageLayout } from './page-layout.ts';
 import { fromPageLayout } from './page-lines.ts';
 import { type MappedText, mapText, piecesOf } from './pieces.ts';
@@ -93,7 +93,7 @@ describe('toPageLayout', () => {
   });
 
   it('starts a right-to-left page at its right edge', () => {
-    const extraction = drawnExtraction('ara', [
+    const extraction = extractionOf('ara', [
       [
         ['اسم', 700, 80],
         ['ثمن', 300, 80],

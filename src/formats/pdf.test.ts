@@ -2,12 +2,7 @@ import sharp from 'sharp';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import {
-  drawnExtraction,
-  recordedExtraction,
-  retyped,
-  transcribed,
-} from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
 import { readJpeg } from './jpeg.ts';
 import { writePdf } from './pdf.ts';
 import type { MappedText } from './pieces.ts';
@@ -125,7 +120,7 @@ describe('writePdf: the text', () => {
     ],
     ['Thai', 'tha', [['ภาษาไทย', 20, 160]]],
   ] as const)('can be extracted in %s', async (_, language, words) => {
-    const extraction = drawnExtraction(language, [words.map(([...word]) => word)]);
+    const extraction = extractionOf(language, [words.map(([...word]) => word)]);
     const { text } = await read(await pdfOf(extraction));
     expect(linesIn(text).join(' ')).toBe(words.map(([word]) => word).join(' '));
   });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  drawnExtraction,
-  recordedExtraction,
-  retyped,
-  transcribed,
-} from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import { blocksOf } from './structure.ts';
 import { findTables } from './tables.ts';
@@ -20,7 +15,7 @@ function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
 
 /** An extraction of lines of one font size, by text and left edge. */
 const page = (...lines: (readonly [text: string, x: number])[]) =>
-  drawnExtraction(
+  extractionOf(
     'eng',
     lines.map(([text, x]) => {
       let left = x;

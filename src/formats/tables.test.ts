@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  drawnExtraction,
-  recordedExtraction,
-  retyped,
-  transcribed,
-} from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
 import { findTables } from './tables.ts';
 
 const TABLE = [
@@ -43,7 +38,7 @@ describe('findTables', () => {
   });
 
   it('puts added text into the cell of the word beside it', () => {
-    const extraction = drawnExtraction('eng', [
+    const extraction = extractionOf('eng', [
       [
         ['Tea', 20, 70],
         ['3.20', 300, 90],
@@ -70,7 +65,7 @@ describe('findTables', () => {
   });
 
   it('keeps empty cells', () => {
-    const extraction = drawnExtraction('eng', [
+    const extraction = extractionOf('eng', [
       [
         ['Name', 20, 90],
         ['Yes', 300, 60],
@@ -102,7 +97,7 @@ describe('findTables', () => {
   });
 
   it('orders the columns of a right-to-left table from right to left', () => {
-    const extraction = drawnExtraction('ara', [
+    const extraction = extractionOf('ara', [
       [
         ['اسم', 700, 80],
         ['ثمن', 300, 80],

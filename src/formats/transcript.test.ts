@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  drawnExtraction,
-  recordedExtraction,
-  retyped,
-  transcribed,
-} from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -104,7 +99,7 @@ describe('transcriptOf: an edited text', () => {
   });
 
   it('keeps lines that the text has joined as in the picture, with the hyphen of a hyphenated word', () => {
-    const extraction = drawnExtraction('eng', [
+    const extraction = extractionOf('eng', [
       [
         ['an', 20, 50],
         ['exam-', 90, 120],

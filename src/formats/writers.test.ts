@@ -10,12 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { exportedJsonSchema } from '#contract/exported-json';
 import type { Extraction } from '#contract/extraction';
 import { FORMAT_IDS, type FormatId } from '#contract/formats';
-import {
-  drawnExtraction,
-  recordedExtraction,
-  retyped,
-  transcribed,
-} from '../../tests/support/extractions.ts';
+import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
 import { holds } from '../../tests/support/properties.ts';
 import { withoutInvalidXmlCharacters } from './markup.ts';
 import type { MappedText } from './pieces.ts';
@@ -230,7 +225,7 @@ describe('writeAlto', () => {
   });
 
   it('holds both parts of a hyphenated word', async () => {
-    const extraction = drawnExtraction('eng', [[['exam-', 20, 120]], [['ple', 20, 70]]]);
+    const extraction = extractionOf('eng', [[['exam-', 20, 120]], [['ple', 20, 70]]]);
     const joined = {
       text: 'example',
       marks: [
@@ -301,7 +296,7 @@ describe('writeDocx: a table', () => {
 describe('ruby', () => {
   /** "猫（ねこ）" with ruby, "犬（いぬ）" with brackets that were printed, and the first word once more. */
   const japanese = () => {
-    const extraction = drawnExtraction('jpn', [
+    const extraction = extractionOf('jpn', [
       [['猫（ねこ）と犬（いぬ）', 20, 300]],
       [['猫（ねこ）がいる。', 20, 200]],
     ]);
@@ -365,7 +360,7 @@ describe('writeDocx', () => {
   });
 
   it('sets right-to-left text in its direction', async () => {
-    const extraction = drawnExtraction('ara', [
+    const extraction = extractionOf('ara', [
       [
         ['خبز', 700, 80],
         ['12', 600, 50],
@@ -542,7 +537,7 @@ it('writeXlsx: a cell over several columns and rows is merged', async () => {
 
 describe('writers: several pages', () => {
   const pages = () =>
-    [note, drawnExtraction('eng', [[['second', 20, 120]]])].map((extraction) => {
+    [note, extractionOf('eng', [[['second', 20, 120]]])].map((extraction) => {
       const transcript = transcribed(extraction);
       return { transcript, tables: findTables(transcript), picture: null };
     });

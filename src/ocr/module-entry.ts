@@ -25,7 +25,7 @@ export function moduleEntry(name: string, importer: string): ModuleEntry {
 }
 
 /** All files of the engine's code, as absolute paths: its own modules, its packages and their manifests. */
-export function filesOfTheEngine(): string[] {
+export function engineFiles(): string[] {
   const engine = fileURLToPath(new URL('.', import.meta.url));
   let root = path.dirname(engine);
   while (!existsSync(path.join(root, 'package.json')) && path.dirname(root) !== root)

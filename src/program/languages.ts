@@ -6,7 +6,7 @@ import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
 import type { Language } from '../ocr/types.ts';
-import { ownLanguageFolder, usualLanguageFolders } from '../server/language-folders.ts';
+import { languageFoldersOfEnvironment, ownLanguageFolder } from '../server/language-folders.ts';
 import {
   addLanguage,
   fetchWithNpm,
@@ -35,7 +35,7 @@ export async function removeLanguages(codes: readonly string[]): Promise<number>
 function openStore(): LanguageStore {
   const own = ownLanguageFolder();
   const pinned = new LanguageFetcher({ folder: own });
-  return { own, directories: usualLanguageFolders(), pinned, fetchPackage: fetchWithNpm };
+  return { own, directories: languageFoldersOfEnvironment(), pinned, fetchPackage: fetchWithNpm };
 }
 
 async function list({ directories }: LanguageStore): Promise<number> {

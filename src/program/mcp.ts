@@ -1,7 +1,7 @@
 /** `glyphlift mcp`: the engine for clients of the Model Context Protocol, on standard input and output. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createEngine } from '../library/engine.ts';
-import { usualLanguageFolders } from '../server/language-folders.ts';
+import { languageFoldersOfEnvironment } from '../server/language-folders.ts';
 import { createMcpServer } from './mcp/server.ts';
 import { languagesOf, requireLanguages } from './read.ts';
 
@@ -18,7 +18,7 @@ export async function mcpCommand(
 ): Promise<number> {
   const languages = languagesOf(typed);
   const engine = createEngine({
-    languageFolders: usualLanguageFolders(),
+    languageFolders: languageFoldersOfEnvironment(),
     ...(jobs !== undefined && { jobs }),
   });
   try {

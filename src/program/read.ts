@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { itemAt, required } from '#formats/checked';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { usualLanguageFolders } from '../server/language-folders.ts';
+import { languageFoldersOfEnvironment } from '../server/language-folders.ts';
 import { pendingTempFiles } from './atomic-file.ts';
 import { listOf, nearest, type PageRange, rangesOf, UsageError } from './command-line.ts';
 import {
@@ -75,7 +75,7 @@ export async function readCommand(typed: string[], options: ReadOptions): Promis
     pdf: pdfOptionsOf(options),
   };
   if (typed.length === 0) throw new UsageError('Nothing was named that could be read.');
-  const engine = createEngine({ jobs: request.jobs, languageFolders: usualLanguageFolders() });
+  const engine = createEngine({ jobs: request.jobs, languageFolders: languageFoldersOfEnvironment() });
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     stopping.abort();

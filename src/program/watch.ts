@@ -6,7 +6,7 @@ import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PagesWithText } from '#formats/text-layer/text-layer';
 import { createEngine, type Engine } from '../library/engine.ts';
-import { usualLanguageFolders } from '../server/language-folders.ts';
+import { languageFoldersOfEnvironment } from '../server/language-folders.ts';
 import { listOf, UsageError } from './command-line.ts';
 import {
   failureOf,
@@ -88,7 +88,7 @@ export async function watchCommand(
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const engine = createEngine({ jobs, languageFolders: usualLanguageFolders() });
+  const engine = createEngine({ jobs, languageFolders: languageFoldersOfEnvironment() });
   try {
     await requireLanguages(languages, engine);
     const reading = {

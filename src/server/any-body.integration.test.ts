@@ -64,7 +64,7 @@ const address = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
 );
 
-describe('any JSON, sent to any call that changes something,', () => {
+describe('any JSON, sent to any call with side effects,', () => {
   it.each(['a visitor', 'a member'])('by %s is accepted, or rejected with an error body', async (who) => {
     const routes = server.app.registeredRoutes.filter(
       ({ method, url }) =>

@@ -20,7 +20,7 @@ let server: TestServer;
 let description: OpenApi;
 let validator: Ajv2020;
 /** Headers of each kind of caller. */
-const knownBy = new Map<string, Record<string, string>>();
+const credentials = new Map<string, Record<string, string>>();
 beforeAll(async () => {
   const plenty = '1000000';
   // Previews are always the same image.
@@ -50,17 +50,17 @@ beforeAll(async () => {
     'a premium user': await createMember(app, 'premium'),
   };
   for (const [who, browser] of Object.entries(people)) {
-    knownBy.set(who, { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') });
+    credentials.set(who, { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') });
   }
   const wanted = { name: 'Any', scopes: ['read', 'usage'], currentPassword: PASSWORD };
   const made = await people['a premium user'].post('/api/account/keys', wanted);
-  knownBy.set('a program with a key', {
+  credentials.set('a program with a key', {
     authorization: `Bearer ${made.json<{ secret: string }>().secret}`,
   });
 });
 afterAll(() => server.close());
 
-interface Asking {
+interface AnyRequest {
   path: string;
   method: string;
   operation: Operation;
@@ -68,15 +68,17 @@ interface Asking {
 }
 
 /** Arbitrary requests to every call of the OpenAPI document; with an API key mostly to those that accept keys. */
-function anyRequest(who: string): Arbitrary<Asking> {
+function anyRequest(who: string): Arbitrary<AnyRequest> {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const askable = operations.filter(({ operation }) => !SESSION_ENDING_CALLS.includes(operation.operationId));
-  const open = askable.filter(({ operation }) => operation.security.some((one) => 'bearerAuth' in one));
+  const callable = operations.filter(
+    ({ operation }) => !SESSION_ENDING_CALLS.includes(operation.operationId),
+  );
+  const open = callable.filter(({ operation }) => operation.security.some((one) => 'bearerAuth' in one));
   const drawn = who.includes('key')
-    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...open) }, fc.constantFrom(...askable))
-    : fc.constantFrom(...askable);
+    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...open) }, fc.constantFrom(...callable))
+    : fc.constantFrom(...callable);
   return drawn.chain(({ path, method, operation }) => {
     const { parameters = [], requestBody } = operation;
     const places = fc.tuple(
@@ -147,7 +149,7 @@ function anyBody(content: Record<string, { schema: JsonSchema }>): Arbitrary<Bod
   });
 }
 
-async function ask({ request }: Asking, known: Record<string, string>) {
+async function ask({ request }: AnyRequest, known: Record<string, string>) {
   const form = request.payload instanceof FormData ? await encodeForm(request.payload) : undefined;
   return server.app.inject({
     ...request,
@@ -160,21 +162,21 @@ async function ask({ request }: Asking, known: Record<string, string>) {
 
 /** How a response violates the OpenAPI document; undefined if it does not. */
 function problemOf(
-  { path, method, operation }: Asking,
+  { path, method, operation }: AnyRequest,
   status: number,
   headers: Readonly<Record<string, unknown>>,
   body: string,
 ): unknown {
   if (status >= 500) return `${status} ${body}`;
-  const foreseen = operation.responses[status];
-  if (!foreseen) return `${status} is not described: ${body}`;
-  const silent = Object.keys(description.components.headers).filter(
-    (name) => headers[name.toLowerCase()] !== undefined && !foreseen.headers?.[name],
+  const documented = operation.responses[status];
+  if (!documented) return `${status} is not described: ${body}`;
+  const isWithoutBody = Object.keys(description.components.headers).filter(
+    (name) => headers[name.toLowerCase()] !== undefined && !documented.headers?.[name],
   );
-  if (silent.length > 0) return `${silent.join(' and ')} with ${status} is not described`;
-  if (!foreseen.content) return body === '' ? undefined : `a body where none is described: ${body}`;
+  if (isWithoutBody.length > 0) return `${isWithoutBody.join(' and ')} with ${status} is not described`;
+  if (!documented.content) return body === '' ? undefined : `a body where none is described: ${body}`;
   const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
-  if (!foreseen.content[mediaType]) return `${mediaType} is not described for ${status}`;
+  if (!documented.content[mediaType]) return `${mediaType} is not described for ${status}`;
   const place = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema'];
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
   const validate = validator.getSchema(`description#/${pointer.join('/')}`);
@@ -184,12 +186,12 @@ function problemOf(
 
 describe('any valid or slightly invalid request of the OpenAPI document', () => {
   it.each(['a visitor', 'a free user', 'a premium user', 'a program with a key'])(
-    'is answered to %s as the description says',
+    'from %s gets a response that the OpenAPI document describes',
     async (who) => {
       const statuses = new Map<number, number>();
       await holds(
         fc.asyncProperty(anyRequest(who), async (asking) => {
-          const response = await ask(asking, knownBy.get(who) ?? {});
+          const response = await ask(asking, credentials.get(who) ?? {});
           const stream = response.stream();
           const type = String(response.headers['content-type'] ?? '');
           const chunks: Uint8Array[] = [];

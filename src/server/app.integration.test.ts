@@ -141,7 +141,7 @@ describe('an error of the API', () => {
     ['application/json, application/problem+json;q=0', 'application/json; charset=utf-8'],
     ['application/problem+json', 'application/problem+json'],
     ['application/json, Application/Problem+JSON; q=0.9', 'application/problem+json'],
-  ])('for a client that accepts %s is written as %s', async (accept, type) => {
+  ])('for a client that accepts %s has the type %s', async (accept, type) => {
     const { app } = await start();
     const response = await app.inject({ url: '/api/texts', headers: { accept } });
     expect(response.headers['content-type']).toBe(type);
@@ -224,7 +224,7 @@ describe('a page', () => {
     ['*;q=0', undefined],
     ['brotli, xgzip', undefined],
     ['', undefined],
-  ])('is compressed as its reader wants it: %s', async (accepted, encoding) => {
+  ])('is compressed by Accept-Encoding: %s', async (accepted, encoding) => {
     const { app } = await start();
     const response = await app.inject({ url: '/', headers: { 'accept-encoding': accepted } });
     expect(response.headers['content-encoding']).toBe(encoding);
@@ -232,7 +232,7 @@ describe('a page', () => {
     expect(response.body.startsWith('<!doctype html>')).toBe(encoding === undefined);
   });
 
-  it('takes no POST', async () => {
+  it('rejects POST', async () => {
     const { app } = await start();
     const response = await app.inject({ method: 'POST', url: '/blog' });
     expect(response.statusCode).toBe(405);
@@ -262,7 +262,7 @@ describe('a call with side effects', () => {
 });
 
 describe('the allowed origin', () => {
-  it('is the configured public URL, whatever the Host header', async () => {
+  it('is the configured public URL, for any Host header', async () => {
     const { app, log } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
     const statusFrom = async (origin: string, host: string) =>
       (await createVisitor(app).upload(pictureForm(), { origin, host })).statusCode;
@@ -338,7 +338,7 @@ describe('behind a proxy', () => {
   const ceiling = { ADDRESS_LIMIT_FACTOR: '1', FREE_DAILY_LIMIT: '1' };
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
-  it('the forwarded address counts when the proxy is trusted', async () => {
+  it('uses the forwarded address of a trusted proxy', async () => {
     const { app } = await start({ env: { ...ceiling, TRUST_PROXY: '1' } });
     const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
     expect((await upload('198.51.100.1')).statusCode).toBe(200);
@@ -356,14 +356,14 @@ describe('behind a proxy', () => {
     ],
     ['1', '[2001:db8:1:2::1]:5678', '[2001:db8:1:2::2]', '[2001:db8:1:3::1]:5678'],
     ['1', '[2001:db8:1:2::1]:5678', '2001:db8:1:2::2', '2001:db8:1:3::1'],
-  ])('the port that came with an address does not count (%s)', async (trusted, first, same, other) => {
+  ])('ignores the port of a forwarded address (%s)', async (trusted, first, same, other) => {
     const { app } = await start({ env: { ...ceiling, TRUST_PROXY: trusted } });
     const upload = async (address: string) =>
       (await createVisitor(app, '127.0.0.1').upload(pictureForm(), from(address))).statusCode;
     expect([await upload(first), await upload(same), await upload(other)]).toEqual([200, 429, 200]);
   });
 
-  it('does not count without a trusted proxy, which is logged once', async () => {
+  it('ignores the forwarded address of an untrusted proxy, and logs it once', async () => {
     const { app, log } = await start({ env: ceiling });
     const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
     expect((await upload('198.51.100.1')).statusCode).toBe(200);

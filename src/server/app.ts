@@ -15,12 +15,12 @@ import { refuseChangedPerson, requireUser } from './accounts/browser.ts';
 import { showDatabase, showEngine, showMails, showQueue } from './gauges.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
-import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
+import { admitRequests, MAX_TARGET_LENGTH } from './http/admission.ts';
 import { limitBodyTime } from './http/body-deadline.ts';
 import {
   createBrokenRequestHandler,
   ignoreExpectations,
-  refuseUnkeepableText,
+  rejectNulCharacters,
 } from './http/broken-requests.ts';
 import { watchConnections } from './http/connections.ts';
 import { sendError } from './http/errors.ts';
@@ -34,9 +34,9 @@ import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, sendRequestIds }
 import { watchRequests } from './http/watched-requests.ts';
 import { pageOptions } from './page-options.ts';
 import { pingDatabase, requireWritable } from './platform/database.ts';
+import { compareKeys } from './platform/key-comparison.ts';
 import { NO_METRICS } from './platform/metrics.ts';
-import { compareKeys } from './platform/same-keys.ts';
-import { requireRoom } from './platform/sqlite.ts';
+import { requireDiskSpace } from './platform/sqlite.ts';
 import { NO_TRACING } from './platform/tracing.ts';
 import { minimumRateOf } from './recognition/recognition.settings.ts';
 import { longestUploadMs } from './recognition/upload/upload.ts';
@@ -45,7 +45,7 @@ import { type AppDependencies, registerSlices } from './slices.ts';
 /** Limit of JSON bodies. Uploads have their own limit. */
 const BODY_BYTES = 64 * 1024;
 
-/** The whole application without a port: request checks, then slices, then pages. The order matters. */
+/** The whole application without a port. Registers request checks, then slices, then pages; the order matters. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, secrets, services, clock } = dependencies;
   const headers = createSecurityHeaders({
@@ -59,8 +59,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await registerHttp(app, dependencies, headers);
   registerHealthAndMetrics(app, dependencies);
 
-  const groupsOf = createAddressOf(clock, secrets.addressKey);
-  const addressOf = (request: FastifyRequest) => groupsOf(request).address;
+  const addressGroupsOf = createAddressOf(clock, secrets.addressKey);
+  const addressOf = (request: FastifyRequest) => addressGroupsOf(request).address;
   const limiterOf = (name: string, perMinute: number) =>
     createRateLimiter(app, { name, perMinute, addressOf });
   admitRequests(app, {
@@ -75,9 +75,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     refuseChangedPerson,
     requireUser,
   });
-  refuseUnkeepableText(app);
+  rejectNulCharacters(app);
   runInBackground(app, dependencies);
-  const slices = await registerSlices(app, { ...dependencies, groupsOf, addressOf, limiterOf });
+  const slices = await registerSlices(app, { ...dependencies, addressGroupsOf, addressOf, limiterOf });
   await registerPages(app, pageOptions(app, dependencies, { ...slices, limiterOf }));
   return app;
 }
@@ -95,7 +95,7 @@ function fastifyOptions(
     requestTimeout: Math.ceil(longestUploadMs(minimumRateOf(config), JOB_LIMITS.bytes)) + 10_000,
     genReqId: createRequestIds(createProxyCheck(config.trustProxy)),
     // Longer parameters are rejected by the schema of their call.
-    routerOptions: { maxParamLength: LONGEST_ADDRESS },
+    routerOptions: { maxParamLength: MAX_TARGET_LENGTH },
     exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -114,7 +114,7 @@ async function registerHttp(
   { config, shared, logger, metrics, tracing = NO_TRACING, isDraining }: AppDependencies,
   headers: Record<string, string>,
 ): Promise<void> {
-  watchConnections(app, { most: config.maxConnections, trustProxy: config.trustProxy });
+  watchConnections(app, { max: config.maxConnections, trustProxy: config.trustProxy });
   limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, minimumRate: minimumRateOf(config) });
   ignoreExpectations(app);
   watchRequests(app, {
@@ -143,7 +143,7 @@ function registerHealthAndMetrics(app: FastifyInstance, dependencies: AppDepende
       database: async () => {
         await pingDatabase(database);
         requireWritable(database);
-        if (config.databaseUrl === undefined) await requireRoom(config.dataDir);
+        if (config.databaseUrl === undefined) await requireDiskSpace(config.dataDir);
       },
       ...(shared && { redis: () => shared.ping() }),
       engine: () => requireReady(engine),
@@ -178,13 +178,13 @@ function runInBackground(
   app.addHook('onClose', async () => stopComparing());
 }
 
-/** Health checks must not start an engine that pauses after a failure. */
+/** Reads the state of the engine, because a health check must not start an engine that pauses after a failure. */
 async function requireReady(engine: Engine): Promise<void> {
   const { state } = engine.status();
   if (state !== 'ready') throw new Error(`the engine is ${state}`);
 }
 
-/** Active sandbox layers. The reasons for inactive ones are only in the log. */
+/** States of the sandbox layers. Only the log contains the reasons for inactive layers. */
 function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};

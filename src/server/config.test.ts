@@ -53,7 +53,7 @@ describe('the settings', () => {
     ['FREE_DAILY_LIMIT', '3.5'],
     ['LOG_LEVEL', 'loud'],
     ['COOKIE_KEY', 'short'],
-  ])('refuse %s=%s in one line that names the variable but not its value', (name, value) => {
+  ])('reject %s=%s in one line that names the variable but not its value', (name, value) => {
     const line = messageOf(() => loadConfig({ [name]: value }));
     expect(line).toMatch(new RegExp(`^Invalid settings: ${name} must [^\\n]+\\.$`));
   });
@@ -64,11 +64,11 @@ describe('the settings', () => {
     [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b', PAYPAL_WEBHOOK_ID: 'c', PAYMENTS: 'demo' }],
     [{ OIDC_CLIENT_ID: 'a' }],
     [{ WEBHOOK_TARGETS: 'anywhere' }],
-  ])('refuse %j, which is half of something or two things at once', (settings) => {
+  ])('reject the incomplete or contradictory settings %j', (settings) => {
     expect(messageOf(() => loadConfig(settings))).toMatch(/^Invalid settings: [^;]+\.$/);
   });
 
-  it('loadConfig: given origins as webhook targets, takes them in production; given no origins, refuses', () => {
+  it('loadConfig: accepts origins as webhook targets in production, and rejects other texts', () => {
     const load = (value: string) => loadConfig({ WEBHOOK_TARGETS: value }).webhookTargets;
     expect(load('http://n8n:5678, https://paperless.lan/')).toEqual([
       'http://n8n:5678',

@@ -24,7 +24,7 @@ const webhookTargets = z.union([oneOf('public', 'anywhere'), listOf(origin)], {
 export const VARIABLES = {
   environment: variable({
     name: 'NODE_ENV',
-    doc: 'In `development` the page is compiled on the fly and reloads; anything else serves what was built.',
+    doc: 'With `development`, pages are compiled on request and reload automatically; other values serve the build.',
     fallback: 'production',
     schema: oneOf('production', 'development', 'test'),
   }),
@@ -63,13 +63,13 @@ export const VARIABLES = {
   }),
   databasePoolSize: variable({
     name: 'DATABASE_POOL_SIZE',
-    doc: 'With DATABASE_URL: how many connections this process holds at most. A call holds one for some milliseconds, so ten serve hundreds of calls a second; all processes together must stay below the max_connections of PostgreSQL, or the max_client_conn of PgBouncer (pool_mode = transaction).',
+    doc: 'With DATABASE_URL: maximum number of connections of this process. A call uses one for some milliseconds, so ten serve hundreds of calls a second. All processes together must stay below the max_connections of PostgreSQL, or the max_client_conn of PgBouncer (pool_mode = transaction).',
     fallback: '10',
     schema: wholeNumber(1, 1_000),
   }),
   redisUrl: variable({
     name: 'REDIS_URL',
-    doc: 'redis://… or rediss://… (Redis or Valkey) to have pictures read by `npm run worker`, on this machine or others, and to let several servers share queue and limits. Give it a Redis that writes nothing to a disk (--save "" --appendonly no) and throws nothing away (--maxmemory-policy noeviction).',
+    doc: 'redis://… or rediss://… (Redis or Valkey) to have pictures read by `npm run worker`, on this machine or others, and to let several servers share queue and limits. Give it a Redis that writes nothing to a disk (--save "" --appendonly no) and evicts nothing (--maxmemory-policy noeviction).',
     otherwise: 'this server reads pictures itself',
     schema: z
       .string()
@@ -78,7 +78,7 @@ export const VARIABLES = {
   }),
   drainSeconds: variable({
     name: 'DRAIN_SECONDS',
-    doc: 'How long the server still accepts requests after SIGTERM while /readyz already fails, so that the proxy in front can send them elsewhere. Not needed with a single server.',
+    doc: 'Seconds in which the server still accepts requests after SIGTERM while /readyz already fails, so that the proxy in front can send requests to other servers. Not needed with a single server.',
     fallback: '0',
     schema: wholeNumber(0, 600),
   }),
@@ -96,7 +96,7 @@ export const VARIABLES = {
   }),
   premiumAvailability: variable({
     name: 'PREMIUM_AVAILABILITY',
-    doc: 'Whether premium can be bought (available) or only waited for (coming-soon).',
+    doc: 'Whether premium can be bought (available) or has only a waitlist (coming-soon).',
     fallback: 'coming-soon',
     schema: oneOf('coming-soon', 'available'),
   }),
@@ -380,7 +380,7 @@ export const VARIABLES = {
   }),
   otelShare: variable({
     name: 'OTEL_TRACES_SAMPLER_ARG',
-    doc: 'Which share of the requests is traced, from 0 to 1.',
+    doc: 'Share of the requests that are traced, from 0 to 1.',
     fallback: '1',
     schema: z
       .string()
@@ -389,8 +389,8 @@ export const VARIABLES = {
   }),
   cookieKeys: variable({
     name: 'COOKIE_KEYS',
-    doc: 'Keys for what the server signs, separated by commas: the first signs, the others stay valid. Set it when several servers share the work; to change keys, put a new one in front and take the old one away a month later.',
-    otherwise: 'made once and kept in DATA_DIR/secrets.json, where `npm run admin -- keys rotate` changes it',
+    doc: 'Signing keys, separated by commas: the first one signs, signatures of the others stay valid. Set it if several servers share the work. To change keys, prepend a new key and remove the old one a month later.',
+    otherwise: 'created once and stored in DATA_DIR/secrets.json; `npm run admin -- keys rotate` changes it',
     schema: z
       .string()
       .transform((value) => value.split(',').map((key) => key.trim()))
@@ -399,21 +399,21 @@ export const VARIABLES = {
   }),
   cookieKey: variable({
     name: 'COOKIE_KEY',
-    doc: 'The one key of an installation that was set up before COOKIE_KEYS: its older cookies stay valid. Leave it out a month after COOKIE_KEYS is set.',
+    doc: 'The key of an installation from before COOKIE_KEYS, whose older cookies stay valid. Remove it a month after COOKIE_KEYS is set.',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
   }),
   addressKey: variable({
     name: 'ADDRESS_KEY',
-    doc: 'Hashes network addresses before they are counted. Set it when several servers share the work.',
-    otherwise: 'made once and kept in DATA_DIR/secrets.json',
+    doc: 'Key for hashing network addresses. Set it if several servers share the work.',
+    otherwise: 'created once and stored in DATA_DIR/secrets.json',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
   }),
 };
 
-type Declared = ValuesOf<typeof VARIABLES>;
+type DeclaredSettings = ValuesOf<typeof VARIABLES>;
 
 export type Config = Readonly<
-  Omit<Declared, 'publicUrl' | 'ocrLanguageDirs'> & {
+  Omit<DeclaredSettings, 'publicUrl' | 'ocrLanguageDirs'> & {
     /** Origin without a trailing slash. */
     publicUrl: string;
     ocrLanguageDirs: string[];
@@ -423,7 +423,7 @@ export type Config = Readonly<
 /** @throws {Error} with one line that lists each invalid variable and its expected form */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const { values: declared, problems } = readVariables(VARIABLES, environment);
-  problems.push(...incompleteGroups(declared));
+  problems.push(...dependencyProblems(declared));
   if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
   const dataDir = resolve(declared.dataDir);
   return {
@@ -435,7 +435,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** Checks settings that depend on one another. */
-function incompleteGroups(declared: Declared): string[] {
+function dependencyProblems(declared: DeclaredSettings): string[] {
   const { paypalClientId, paypalClientSecret, paypalWebhookId, oidcClientId, oidcClientSecret } = declared;
   const problems: string[] = [];
   const paypal = [paypalClientId, paypalClientSecret, paypalWebhookId].filter(Boolean).length;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type FaultyProxy, openFaultyProxy } from '../../tests/support/faulty-proxy.ts';
 import { createMember } from '../../tests/support/people.ts';
 import { sweep } from '../../tests/support/properties.ts';
 import {
@@ -9,24 +10,26 @@ import {
   type TestServer,
   type Visitor,
 } from '../../tests/support/server-app.ts';
-import { createHome, type Home } from '../../tests/support/server-databases.ts';
-import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/server-databases.ts';
 
 /** A server during and after an outage of its database, without a restart. */
 
 const clock = createTestClock();
-let home: Home;
-let link: WeakLink;
+let testDatabase: TestDatabase;
+let link: FaultyProxy;
 let server: TestServer;
 beforeAll(async () => {
-  home = await createHome('postgres');
-  const url = home.databaseUrl ?? '';
-  link = await openWeakLink(Number(new URL(url).port));
+  testDatabase = await createTestDatabase('postgres');
+  const url = testDatabase.databaseUrl ?? '';
+  link = await openFaultyProxy(Number(new URL(url).port));
   // Short, because tests wait for them; a busy machine needs most of a second for a new connection.
   const limits = { connectMs: 2_000, statementMs: 2_000 };
   server = await startTestServer({
     clock,
-    home: { ...home, open: () => home.open({ databaseUrl: link.by(url), limits }) },
+    testDatabase: {
+      ...testDatabase,
+      open: () => testDatabase.open({ databaseUrl: link.urlThrough(url), limits }),
+    },
     // Renders its input, because pages of the product omit data that could not be loaded.
     web: {
       ...plainWeb,
@@ -41,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await link.close();
-  await home.remove();
+  await testDatabase.remove();
 });
 
 async function readiness() {
@@ -50,8 +53,8 @@ async function readiness() {
   return [response.statusCode, response.json().database];
 }
 
-describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
-  'while the way to the database is broken (%s)',
+describe.each(sweep<'cut' | 'blackhole'>(['cut'], ['blackhole']))(
+  'while the database is unreachable (%s)',
   (how) => {
     const visitor = () => createVisitor(server.app);
     /** A returning visitor, for whom data has to be loaded. */
@@ -61,12 +64,12 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       await known.usage();
       link[how]();
       return async () => {
-        link.mend();
+        link.restore();
         await expect.poll(readiness).toEqual([200, 'ok']);
       };
     });
 
-    it('calls that need it fail with a user message and a Retry-After', async () => {
+    it('calls that need the database fail with a user message and a Retry-After', async () => {
       for (const path of ['/api/usage', '/api/user']) {
         const response = await visitor().get(path, { cookie: `session=${'a'.repeat(43)}` });
         expect([response.statusCode, response.headers['retry-after']], path).toEqual([503, '5']);
@@ -79,7 +82,7 @@ describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
       expect([upload.statusCode, upload.json().code]).toEqual([503, 'http.unavailable']);
     });
 
-    it('calls and pages that do not need it work, and other pages show the reason', async () => {
+    it('calls and pages that do not need the database work, and other pages show the reason', async () => {
       expect((await visitor().get('/api/blog/articles')).statusCode).toBe(200);
       expect((await visitor().get('/still')).body).toContain('The page that needs no data');
       const page = await known.get('/');
@@ -99,7 +102,7 @@ it('everything works again after the outage, without a restart', async () => {
   await known.usage();
   link.cut();
   expect((await known.get('/api/usage')).statusCode).toBe(503);
-  link.mend();
+  link.restore();
   await expect.poll(readiness).toEqual([200, 'ok']);
   const browser = await createMember(server.app, 'anna');
   expect((await browser.upload()).statusCode).toBe(200);

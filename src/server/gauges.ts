@@ -6,13 +6,13 @@ import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/databa
 import type { MailQueue } from './platform/mail-queue.ts';
 import type { Metrics, Sample } from './platform/metrics.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
-import type { Intake } from './recognition/upload/intake.ts';
+import type { UploadLimiter } from './recognition/upload/upload-limiter.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
 /** Gauges, read at each scrape only. */
 
 export function showEngine(metrics: Metrics, engine: Engine): void {
-  metrics.ask(async () => {
+  metrics.addCollector(async () => {
     const { state, pid, confinement } = engine.status();
     const samples: Sample[] = [
       { name: 'glyphlift_engine_ready', labels: {}, value: state === 'ready' ? 1 : 0 },
@@ -40,21 +40,21 @@ export function showQueue(
     Object.entries(counts).map(
       ([priority, value]): Sample => ({ name: 'glyphlift_queue_pictures', labels: { priority }, value }),
     );
-  metrics.ask(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
+  metrics.addCollector(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
   if (!shared) {
-    metrics.ask(() => waiting(engine.status().waitingBy));
+    metrics.addCollector(() => waiting(engine.status().waitingBy));
     return;
   }
-  metrics.ask(async () => {
-    const look = await shared.engine.look();
-    return [...waiting(look.waiting), { name: 'glyphlift_workers', labels: {}, value: look.workers }];
+  metrics.addCollector(async () => {
+    const { workers, waiting: counts } = await shared.engine.liveStatus();
+    return [...waiting(counts), { name: 'glyphlift_workers', labels: {}, value: workers }];
   });
   showUp(metrics, 'glyphlift_redis_up', () => shared.ping());
 }
 
 export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
-  // Read before other database queries, so that the scrape does not count itself among the waiting.
-  metrics.ask(() =>
+  // Reads the pool before other queries, so that the scrape does not count itself as waiting.
+  metrics.addCollector(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
       ([state, value]): Sample => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
     ),
@@ -63,31 +63,35 @@ export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
 }
 
 export function showMails(metrics: Metrics, mails: MailQueue): void {
-  metrics.ask(async () => [{ name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() }]);
+  metrics.addCollector(async () => [
+    { name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() },
+  ]);
 }
 
 export function showJobs(
   metrics: Metrics,
-  runner: Pick<JobRunner, 'underWay'>,
-  contents: Pick<JobContents, 'held'>,
+  runner: Pick<JobRunner, 'runningJobs'>,
+  contents: Pick<JobContents, 'usedBytes'>,
 ): void {
-  metrics.ask(() => [{ name: 'glyphlift_jobs_under_way', labels: {}, value: runner.underWay() }]);
-  metrics.ask(async () => [{ name: 'glyphlift_job_bytes', labels: {}, value: await contents.held() }]);
+  metrics.addCollector(() => [{ name: 'glyphlift_jobs_under_way', labels: {}, value: runner.runningJobs() }]);
+  metrics.addCollector(async () => [
+    { name: 'glyphlift_job_bytes', labels: {}, value: await contents.usedBytes() },
+  ]);
 }
 
 export function showWebhooks(metrics: Metrics, webhooks: Pick<WebhookDeliveries, 'waiting'>): void {
-  metrics.ask(async () => [
+  metrics.addCollector(async () => [
     { name: 'glyphlift_webhooks_waiting', labels: {}, value: await webhooks.waiting() },
   ]);
 }
 
 export function showUploads(
   metrics: Metrics,
-  intake: Intake,
+  uploadLimiter: UploadLimiter,
   { uploadMemoryMb }: Pick<Config, 'uploadMemoryMb'>,
 ): void {
-  metrics.ask(() => {
-    const { uploads, bytes } = intake.held();
+  metrics.addCollector(() => {
+    const { uploads, bytes } = uploadLimiter.held();
     return [
       { name: 'glyphlift_uploads_in_flight', labels: {}, value: uploads },
       { name: 'glyphlift_upload_bytes', labels: {}, value: bytes },
@@ -104,16 +108,16 @@ export function showUp(
   name: 'glyphlift_redis_up' | 'glyphlift_database_up',
   ping: () => Promise<void>,
 ): void {
-  metrics.ask(async () => {
+  metrics.addCollector(async () => {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<number>((resolve) => {
+    const timeout = new Promise<number>((resolve) => {
       timer = setTimeout(() => resolve(0), TIMEOUT_MS);
     });
-    const there = ping().then(
+    const answered = ping().then(
       () => 1,
       () => 0,
     );
-    const value = await Promise.race([there, late]);
+    const value = await Promise.race([answered, timeout]);
     clearTimeout(timer);
     return [{ name, labels: {}, value }];
   });

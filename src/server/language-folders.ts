@@ -14,15 +14,15 @@ const SYSTEM_FOLDERS = [
 ];
 
 /**
- * In the order in which they are searched.
- * @param named the value of OCR_LANG_DIRS
+ * The folders in search order.
+ * @param setting the value of OCR_LANG_DIRS
  */
-export function languageFolders(dataDir: string, named: string | undefined): string[] {
-  if (named === undefined) {
+export function languageFolders(dataDir: string, setting: string | undefined): string[] {
+  if (setting === undefined) {
     const system = SYSTEM_FOLDERS.filter((folder) => existsSync(folder)).slice(0, 1);
     return [...system, join(dataDir, 'languages')];
   }
-  return named
+  return setting
     .split(',')
     .map((folder) => folder.trim())
     .filter(Boolean);
@@ -30,9 +30,9 @@ export function languageFolders(dataDir: string, named: string | undefined): str
 
 const dataDir = () => resolve(process.env.DATA_DIR ?? 'data');
 
-/** The folder for added languages; the command line's `main.ts` sets DATA_DIR. */
+/** The folder for languages that the command line adds. Its `main.ts` sets DATA_DIR. */
 export const ownLanguageFolder = (): string => join(dataDir(), 'languages');
 
-/** Of the environment. */
-export const usualLanguageFolders = (): string[] =>
+/** The folders that the environment configures. */
+export const languageFoldersOfEnvironment = (): string[] =>
   languageFolders(dataDir(), process.env.OCR_LANG_DIRS || undefined);

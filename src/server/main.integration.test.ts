@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addressOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
 import { extractionSchema } from '#contract/extraction';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../tests/support/data-folder.ts';
 import { textPicture } from '../../tests/support/pictures.ts';
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 function launch(env: Record<string, string> = {}): ChildProcess {
-  server = spawn(process.execPath, [twinOf('src/server/main.ts')], {
+  server = spawn(process.execPath, [compiledFileOf('src/server/main.ts')], {
     env: { PATH: process.env.PATH, NODE_ENV: 'development', PORT: '0', DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -11,9 +11,9 @@ import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { openObservability } from './platform/observability.ts';
 import { loadSecrets } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
-import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { ipcEngine } from './recognition/engine/ipc-engine.ts';
 import { createLocalEngine } from './recognition/engine/local-engine.ts';
@@ -21,11 +21,11 @@ import { longestStopMs } from './recognition/recognition.settings.ts';
 import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
-/** The composition root: builds every part with its dependencies, listens, and closes everything in the end. */
+/** x */
 
-// Uploads are held in memory, and by default V8 would run a marking phase of some 10 ms every 16 MB. With this flag it
-// does so once the heap is five times its size after the last collection. Parallel scavenging threads would compete
-// with recognition for a core.
+// Uploads are in memory, and by default V8 would run a marking phase of some 10 ms for every 16 MB. With this flag V8 marks
+// when the heap is five times as large as after the last collection. Parallel scavenging threads would compete with
+// recognition for a core.
 setFlagsFromString('--heap-growing-percent=400');
 setFlagsFromString('--no-parallel-scavenge');
 
@@ -41,16 +41,16 @@ try {
 
 async function serve(): Promise<void> {
   const secrets = await loadSecrets(config);
-  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift', root, logger });
+  const { metrics, tracing } = await openObservability(config, { process: 'glyphlift', root, logger });
   const database = await openDatabase({ ...config, logger, onStatement: tracing.onStatement });
   const shared = await openShared(config.redisUrl, tracing);
-  const engine = shared?.engine ?? (await engineOfOurOwn(metrics));
+  const engine = shared?.engine ?? (await openLocalEngine(metrics));
   const web =
     config.environment === 'development'
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
       : await loadBuiltWeb(root, config);
   const parts = { config, secrets, database, engine, shared, clock: systemClock, logger, metrics, tracing };
-  const ending = { isDraining: false, isStopping: false };
+  const shutdown = { isDraining: false, isStopping: false };
   const app = await createApp({
     ...parts,
     services: buildServices({
@@ -60,18 +60,18 @@ async function serve(): Promise<void> {
     }),
     web,
     articles: await loadArticles(join(root, 'content', 'blog')),
-    isDraining: () => ending.isDraining,
-    isStopping: () => ending.isStopping,
+    isDraining: () => shutdown.isDraining,
+    isStopping: () => shutdown.isStopping,
   });
   stopOnSignal({
     logger,
     drainMs: config.drainSeconds * 1000,
     timeoutMs: longestStopMs(config),
     onRequest: () => {
-      ending.isDraining = true;
+      shutdown.isDraining = true;
     },
     async stop() {
-      ending.isStopping = true;
+      shutdown.isStopping = true;
       await app.close();
       await engine.close();
       await shared?.close();
@@ -98,13 +98,13 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
   return openSharedRecognition(redisUrl, config, logger, tracing);
 }
 
-async function engineOfOurOwn(metrics: Metrics | undefined) {
+async function openLocalEngine(metrics: Metrics | undefined) {
   // A sandboxed process sees only folders that existed at its start.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
-  return isLentAnEngine(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
+  return isEngineInParent(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
 }
 
-/** Whether `npm run dev` started this process, and keeps the engine over its restarts. */
-function isLentAnEngine({ environment }: Config): boolean {
+/** Whether `npm run dev` started this process and keeps the engine running while this process restarts. */
+function isEngineInParent({ environment }: Config): boolean {
   return environment === 'development' && process.send !== undefined;
 }

@@ -67,7 +67,7 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
       return user && answer(user);
     };
   return {
-    user: ofUser(({ userId }) => services.present(userId)),
+    user: ofUser(({ userId }) => services.findPublicUser(userId)),
     subscription: ofUser(({ userId }) => services.billing.subscriptions.state(userId)),
     account: ofUser((user) => services.accountsService.account(user)),
     savedTexts: ofUser((user) => services.texts.list(user, {})),
@@ -94,7 +94,7 @@ function describeRoutes(
     cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
   });
   const text = JSON.stringify(description);
-  // Serialized once, so that requests do not repeat the validation.
+  // Serialized once, because the validation of the response is expensive.
   route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
   return description;
 }

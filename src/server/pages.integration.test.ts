@@ -16,7 +16,11 @@ import type { Web } from './http/pages.ts';
 let server: TestServer | undefined;
 afterEach(() => server?.close());
 
-const PATIENT = { RATE_LIMIT_PER_MINUTE: '1000', PAGE_LIMIT_PER_MINUTE: '1000', ADDRESS_LIMIT_FACTOR: '100' };
+const NO_RATE_LIMITS = {
+  RATE_LIMIT_PER_MINUTE: '1000',
+  PAGE_LIMIT_PER_MINUTE: '1000',
+  ADDRESS_LIMIT_FACTOR: '100',
+};
 
 /** A renderer that counts, with a delay like a larger page. */
 function countingWeb() {
@@ -35,7 +39,7 @@ function countingWeb() {
 async function start(env: Record<string, string> = {}) {
   const { web, rendered } = countingWeb();
   const clock = createTestClock();
-  server = await startTestServer({ web, clock, env: { ...PATIENT, ...env } });
+  server = await startTestServer({ web, clock, env: { ...NO_RATE_LIMITS, ...env } });
   return { app: server.app, rendered, clock };
 }
 

@@ -29,9 +29,9 @@ export function readConfig(root: string): Config {
 
 interface ShutdownOptions {
   logger: Logger;
-  /** How long the process continues after SIGTERM, so that load balancers notice. */
+  /** The process accepts requests this long after SIGTERM, so that load balancers notice. */
   drainMs?: number;
-  /** Time limit of running work after that. */
+  /** Time limit of running work after draining. */
   timeoutMs: number;
   onRequest?: () => void;
   stop: () => Promise<void>;
@@ -47,7 +47,7 @@ export function stopOnSignal({ logger, drainMs = 0, timeoutMs, onRequest, stop }
     }
     requested = true;
     onRequest?.();
-    // Ctrl-C needs no draining: there is no proxy.
+    // Ctrl-C (SIGINT) needs no draining, because a developer's server has no proxy.
     const drains = signal === 'SIGTERM' && drainMs > 0;
     if (drains)
       logger.info({ signal, drainMs }, 'draining: requests are accepted until load balancers notice');

@@ -20,14 +20,14 @@ import {
   type TestServer,
   type Visitor,
 } from '../../tests/support/server-app.ts';
-import { createHome, type Home } from '../../tests/support/server-databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/server-databases.ts';
 import { FAILS, HELD, startWorker, type TestWorker, WORKED_MS } from '../../tests/support/workers.ts';
 
 /** Two web processes with one database and one Redis, and a worker. */
 
 const clock = createTestClock();
 let redis: RedisServer;
-let home: Home;
+let testDatabase: TestDatabase;
 let worker: TestWorker;
 let servers: TestServer[] = [];
 /** The processes write to no other folder. */
@@ -39,7 +39,7 @@ const MARK = `Zebra quartz ${randomUUID()}`;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'glyphlift-several-'));
   vi.stubEnv('TMPDIR', folder);
-  [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
+  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase('postgres')]);
   worker = await startWorker(redis.url);
 });
 afterEach(async () => {
@@ -47,13 +47,13 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await worker.kill();
-  await Promise.all([redis.stop(), home.remove()]);
+  await Promise.all([redis.stop(), testDatabase.remove()]);
   vi.unstubAllEnvs();
   await rm(folder, { recursive: true, force: true });
 });
 
 async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, TestServer]> {
-  const start = () => startTestServer({ home, clock, env: { REDIS_URL: redis.url, ...env } });
+  const start = () => startTestServer({ testDatabase, clock, env: { REDIS_URL: redis.url, ...env } });
   const [first, second] = await Promise.all([start(), start()]);
   servers = [first, second];
   await Promise.all(servers.map(({ app }) => eventually(async () => (await ready(app)) === 200)));
@@ -104,7 +104,7 @@ describe('two web processes', () => {
     [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
   });
 
-  it('return results and failures of a worker in the same request', async () => {
+  it('return results and failures of a worker within the same request', async () => {
     const answer = await here.upload(picture(marked('Hello from afar')));
     expect(answer.statusCode).toBe(200);
     expect(extractionSchema.parse(answer.json()).extractedText).toBe(marked('Hello from afar'));
@@ -238,7 +238,7 @@ it('two web processes count the calls of one visitor together', async () => {
     statuses.push((await visitor.get('/api/usage')).statusCode);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-  // While Redis is away, each process counts for itself.
+  // While Redis is unavailable, each process counts for itself.
   await redis.kill();
   await eventually(async () => (await ready(apps[0].app)) === 503 && (await ready(apps[1].app)) === 503);
   const ofEach: number[][] = [];
@@ -251,7 +251,7 @@ it('two web processes count the calls of one visitor together', async () => {
     [200, 200, 200, 200, 200, 429],
     [200, 200, 200, 200, 200, 429],
   ]);
-  await redis.startAgain();
+  await redis.restart();
 });
 
 describe('pictures that wait when Redis restarts', () => {
@@ -262,21 +262,21 @@ describe('pictures that wait when Redis restarts', () => {
     [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
   });
 
-  it('are read in the same request if it comes back soon, and counted once', async () => {
+  it('are read within the same request if Redis is back in time, and counted once', async () => {
     const text = heldPicture('in work when Redis went');
     const first = here.upload(picture(text), keyed());
     await timesStarted(text, 1);
     const second = there.upload(picture(marked('waiting when Redis went')), keyed());
     await waitingPictures(1);
     await redis.kill();
-    await redis.startAgain();
+    await redis.restart();
     await timesStarted(text, 2);
     worker.release(text);
     expect((await Promise.all([first, second])).map((answer) => answer.statusCode)).toEqual([200, 200]);
     expect(await here.usage()).toMatchObject({ imageCount: 2 });
   });
 
-  it('fail with a Retry-After if it stays away, cost nothing, and can be retried with the same key', async () => {
+  it('fail with a Retry-After if Redis stays unavailable, cost nothing, and can be retried with the same key', async () => {
     const text = heldPicture('in work when Redis stayed away');
     const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
     const keys = pictures.map(keyed);
@@ -291,7 +291,7 @@ describe('pictures that wait when Redis restarts', () => {
       expect(JSON.parse(body).code).toBe('recognition.unavailable');
     }
     expect(await here.usage()).toMatchObject({ imageCount: 0 });
-    await redis.startAgain();
+    await redis.restart();
     await Promise.all(servers.map(({ app }) => eventually(async () => (await ready(app)) === 200)));
     const answers = [0, 1, 2].map(uploads);
     await timesStarted(text, 2);
@@ -321,19 +321,19 @@ it('without Redis pages work, uploads fail with a Retry-After, readiness and met
   expect(body).toContain('glyphlift_database_up 1');
   expect(body).toMatch(/^glyphlift_database_connections\{state="waiting"\} 0$/m);
   expect(body).not.toMatch(/^glyphlift_workers /m);
-  await redis.startAgain();
+  await redis.restart();
   await eventually(async () => (await ready(server.app)) === 200);
   expect((await visitor.upload(picture(marked('back again')))).json().extractedText).toBe(
     marked('back again'),
   );
 });
 
-describe('after all of these,', () => {
+describe('after all other tests,', () => {
   /** Files below the folder that contain the text. */
-  async function filesWith(text: string): Promise<string[]> {
+  async function filesContaining(text: string): Promise<string[]> {
     const found: string[] = [];
     const entries = await Promise.all(
-      [folder, home.dataDir].map((one) => readdir(one, { recursive: true, withFileTypes: true })),
+      [folder, testDatabase.dataDir].map((one) => readdir(one, { recursive: true, withFileTypes: true })),
     );
     for (const entry of entries.flat()) {
       const path = join(entry.parentPath, entry.name);
@@ -353,9 +353,9 @@ describe('after all of these,', () => {
     expect((await answer).statusCode).toBe(200);
     expect(await isInRedis(MARK)).toBe(false);
 
-    const left = join(home.dataDir, 'left-on-purpose');
+    const left = join(testDatabase.dataDir, 'left-on-purpose');
     await writeFile(left, `… ${MARK} …`);
-    expect(await filesWith(MARK)).toEqual([left]);
+    expect(await filesContaining(MARK)).toEqual([left]);
   });
 
   it('no id of a user or a visitor is in Redis, although their calls, uploads and jobs are counted there', async () => {

@@ -5,19 +5,19 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { encodeForm, pictureForm } from '../../tests/support/server-app.ts';
-import { createHome, type Home } from '../../tests/support/server-databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../tests/support/server-databases.ts';
 import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
 
 /** Two real web processes and two workers behind a proxy that checks readiness, restarted under load. */
 
 const DRAIN_SECONDS = 1;
-const ASKED_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 /** Pause between two requests of a client: the load must not saturate the machine. */
-const BREATH_MS = 25;
+const PAUSE_MS = 25;
 
 interface Backend {
   port: number;
@@ -28,26 +28,26 @@ interface Backend {
 }
 
 let redis: RedisServer;
-let home: Home;
+let testDatabase: TestDatabase;
 let workers: TestWorker[];
 let backends: Backend[];
 let proxy: Server;
-let asking: NodeJS.Timeout;
+let checkTimer: NodeJS.Timeout;
 /** Keep-alive, as in real proxies: requests on a connection that is being closed would be lost. */
 const connections = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
+  [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase('postgres')]);
   workers = await Promise.all([startWorker(redis.url), startWorker(redis.url)]);
   const ports = [await freePort(), await freePort()];
   backends = ports.map((port) => ({ port, child: launch(port), ready: false, answered: 0 }));
-  asking = setInterval(() => void Promise.all(backends.map(ask)), ASKED_EVERY_MS);
+  checkTimer = setInterval(() => void Promise.all(backends.map(ask)), CHECK_EVERY_MS);
   proxy = createProxy().listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   await Promise.all(backends.map((backend) => until(() => backend.ready)));
 });
 afterAll(async () => {
-  clearInterval(asking);
+  clearInterval(checkTimer);
   connections.destroy();
   proxy.closeAllConnections();
   proxy.close();
@@ -57,18 +57,18 @@ afterAll(async () => {
     }),
   );
   await Promise.all(workers.map((worker) => worker.kill()));
-  await Promise.all([redis.stop(), home.remove()]);
+  await Promise.all([redis.stop(), testDatabase.remove()]);
 });
 
 function launch(port: number): ChildProcess {
-  const child = spawn(process.execPath, [twinOf('src/server/main.ts')], {
+  const child = spawn(process.execPath, [compiledFileOf('src/server/main.ts')], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',
       PORT: String(port),
       PUBLIC_URL: 'http://localhost:3000',
-      DATA_DIR: home.dataDir,
-      DATABASE_URL: home.databaseUrl,
+      DATA_DIR: testDatabase.dataDir,
+      DATABASE_URL: testDatabase.databaseUrl,
       REDIS_URL: redis.url,
       COOKIE_KEYS: 'c'.repeat(32),
       ADDRESS_KEY: 'a'.repeat(32),
@@ -166,14 +166,14 @@ it('rolling restart: web processes and workers restart under load without a lost
         String,
       );
       judge(`look ${at}`, '200', got);
-      await delay(BREATH_MS);
+      await delay(PAUSE_MS);
     }
   };
   const uploads = async (at: number, pauseMs: number) => {
     for (let round = 0; loaded; round++) {
       const text = `page ${round} of ${at}`;
       judge(`upload ${at}`, `200 ${text}`, await upload(text, pauseMs).catch(String));
-      await delay(BREATH_MS);
+      await delay(PAUSE_MS);
     }
   };
   // The slow ones are in flight when their process is stopped, and some time longer.

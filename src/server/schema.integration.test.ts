@@ -5,29 +5,29 @@ import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { type Browser, createBrowser, mailTo, PASSWORD } from '../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 import {
-  createHome,
+  createTestDatabase,
+  DATABASES_WITH_PGBOUNCER,
   type DatabaseKind,
   describeOnce,
-  type Home,
-  POOLED_TOO,
+  type TestDatabase,
 } from '../../tests/support/server-databases.ts';
 import type { Secrets } from './platform/secrets.ts';
 
 describeOnce('a database of an older server', () => {
   const OLD = readFileSync('tests/fixtures/databases/0005-waitlist.sql', 'utf8');
-  let home: Home;
-  const file = () => new Libsql(join(home.dataDir, 'glyphlift.db'));
+  let testDatabase: TestDatabase;
+  const file = () => new Libsql(join(testDatabase.dataDir, 'glyphlift.db'));
   beforeAll(async () => {
-    home = await createHome('sqlite');
+    testDatabase = await createTestDatabase('sqlite');
     const database = file();
     database.exec(OLD);
     database.close();
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
   /** Schema and rows of each table. */
   function contents(): Map<string, { made: string; rows: object[] }> {
@@ -42,7 +42,7 @@ describeOnce('a database of an older server', () => {
     database.close();
     return new Map(found);
   }
-  const open = async () => (await home.open()).destroy();
+  const open = async () => (await testDatabase.open()).destroy();
 
   it('opens with all rows unchanged', async () => {
     const before = contents();
@@ -73,7 +73,7 @@ describeOnce('a database of an older server', () => {
     let server: TestServer;
     beforeAll(async () => {
       server = await startTestServer({
-        home,
+        testDatabase,
         secrets,
         clock: createTestClock('2026-05-04T10:05:00.000Z'),
       });
@@ -163,7 +163,7 @@ describeOnce('a database of an older server', () => {
 });
 
 describe.each(
-  POOLED_TOO.map((kind): [DatabaseKind, number, number] =>
+  DATABASES_WITH_PGBOUNCER.map((kind): [DatabaseKind, number, number] =>
     kind === 'sqlite' ? [kind, 40, 1] : [kind, 4, 5],
   ),
 )('an empty database (%s)', (kind, rounds, times) => {
@@ -173,30 +173,30 @@ describe.each(
 
   it('is migrated once when two processes open it at the same time', async () => {
     for (let round = 0; round < rounds; round++) {
-      const home = await createHome(kind);
-      const { databaseUrl, dataDir } = home;
+      const testDatabase = await createTestDatabase(kind);
+      const { databaseUrl, dataDir } = testDatabase;
       for (const { tell } of processes) tell({ databaseUrl, dataDir, times });
       expect(await Promise.all(processes.map(({ answer }) => answer()))).toEqual(['opened', 'opened']);
-      const database = await home.open();
+      const database = await testDatabase.open();
       const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
         database,
       );
       expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
       expect(rows.at(0)?.name).toBe('0001-quota');
       await database.destroy();
-      await home.remove();
+      await testDatabase.remove();
     }
   });
 });
 
 /** A process that opens the given databases; its first message says that it is ready. */
 function startOpener() {
-  const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
+  const child = spawn(process.execPath, [compiledFileOf('tests/support/database-opener.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    tell: (home: object) => child.stdin.write(`${JSON.stringify(home)}\n`),
+    tell: (testDatabase: object) => child.stdin.write(`${JSON.stringify(testDatabase)}\n`),
     answer: async () => (await lines.next()).value as string,
     async end() {
       const ended = new Promise((resolve) => child.once('exit', resolve));

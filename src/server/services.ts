@@ -3,7 +3,7 @@ import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createMailTemplateContext } from './accounts/accounts.mails.ts';
 import { AccountsService, createResetMailer } from './accounts/accounts.service.ts';
-import { createBrowser, createPresent } from './accounts/browser.ts';
+import { createBrowser, createPublicUserLookup } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
 import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
@@ -19,8 +19,8 @@ import { registrationPayments } from './billing/billing.repository.ts';
 import { createBilling } from './billing/billing.service.ts';
 import { createPayers } from './billing/payer.ts';
 import { createProviders } from './billing/providers.ts';
-import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
-import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
+import { createRedisWebhookLimiter } from './billing/redis-webhook-limiter.ts';
+import { createWebhookLimiter } from './billing/webhook-limiter.ts';
 import type { Config } from './config.ts';
 import { createFairQueue } from './jobs/fair-queue.ts';
 import { createJobContents } from './jobs/job-contents.ts';
@@ -28,9 +28,9 @@ import { JobRunner } from './jobs/job-runner.ts';
 import { JobsRepository } from './jobs/jobs.repository.ts';
 import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
 import { createRedisJobContents } from './jobs/redis-job-contents.ts';
+import { createRestartTexts } from './jobs/restart-texts.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
-import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
-import { createUnpaidJobs } from './jobs/unpaid.ts';
+import { createUnchargedJobs } from './jobs/uncharged-jobs.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
@@ -46,10 +46,10 @@ import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognitio
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
 import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
-import { createHeldRegistration } from './registration/held-registration.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
 import { Registrations } from './registration/registration.repository.ts';
 import { createRegistrationService } from './registration/registration.service.ts';
+import { createRegistrationCookie } from './registration/registration-cookie.ts';
 import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
 import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
@@ -67,20 +67,20 @@ export interface ServiceDependencies {
   logger: Logger;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: Pick<SharedRecognition, 'link'> | undefined;
   /** Metrics and tracing; off if left out. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
   /** Longest random delay of mail requests, in milliseconds; a few seconds by default. */
-  mailRequestsWithinMs?: number | undefined;
+  mailRequestsMaxDelayMs?: number | undefined;
 }
 
 export type Services = ReturnType<typeof buildServices>;
 
 /**
- * Composition root of the services. Each is built once, after its dependencies. Slices get functions of other slices. Long,
- * because it is one list in the order of these dependencies.
+ * Composition root of the services. Builds each service once, after its dependencies, and passes functions of a slice to other
+ * slices. The function is long, because it is one list in the order of these dependencies.
  */
 export function buildServices(dependencies: ServiceDependencies) {
   const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
@@ -90,26 +90,26 @@ export function buildServices(dependencies: ServiceDependencies) {
   const mails = createMailQueue(dependencies);
   const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
   const throttle = createThrottle(database, clock, secrets.addressKey);
-  const isRight = createPasswordCheck(hasher, throttle);
+  const checkPassword = createPasswordCheck(hasher, throttle);
   const base = { database, clock, logger, metrics, keyring, mails, mailContext, throttle, publicUrl, secure };
 
   // Accounts and sign-in.
   const accounts = createAccounts(base);
-  const confirmPassword = createPasswordConfirmation(accounts, isRight);
+  const confirmPassword = createPasswordConfirmation(accounts, checkPassword);
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ ...base, sessions });
   const journeys = createSignInJourneys(base);
   const finishedSignIns = createFinishedSignIns({ ...base, lifetimeMs: JOURNEY_MS });
-  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
+  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.clear });
   const mailRequests = createMailRequests({
     ...base,
-    answers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
-    withinMs: dependencies.mailRequestsWithinMs,
+    handlers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
+    maxDelayMs: dependencies.mailRequestsMaxDelayMs,
   });
 
   // Registration and billing.
   const registrations = new Registrations({ ...base, payments: registrationPayments });
-  const held = createHeldRegistration({ registrations, keyring, secure });
+  const registrationCookie = createRegistrationCookie({ registrations, keyring, secure });
   const providers = createProviders(config, clock);
   const billing = createBilling({
     ...base,
@@ -124,7 +124,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     registrations,
     throttle,
     hasher,
-    isRight,
+    checkPassword,
     paymentOf: billing.checkout.paymentOf,
   });
 
@@ -144,7 +144,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     repository: new JobsRepository(database, clock, randomUUID()),
     contents: shared
       ? createRedisJobContents(shared.link, { keyring, ...memory })
-      : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
+      : createJobContents(clock, memory, createRestartTexts(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
 
@@ -162,7 +162,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     ...base,
     accounts,
     hasher,
-    isRight,
+    checkPassword,
     confirmPassword,
     mailRequests,
     personalDataSources,
@@ -176,35 +176,35 @@ export function buildServices(dependencies: ServiceDependencies) {
     accountsService,
     sessions,
     browser,
-    present: createPresent(accounts, isPremium),
+    findPublicUser: createPublicUserLookup(accounts, isPremium),
     personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
     secondFactorSignIn: createSecondFactorSignIn({ ...base, service: secondFactor, browser, accounts }),
     registrations,
-    held,
+    registrationCookie,
     registration,
     journeys,
     finishedSignIns,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
-    payers: createPayers(browser, held),
-    webhookCeiling: shared
-      ? createRedisWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
-      : createWebhookCeiling(clock),
+    payers: createPayers(browser, registrationCookie),
+    webhookLimiter: shared
+      ? createRedisWebhookLimiter(createWebhookLimiter(clock), shared.link, logger)
+      : createWebhookLimiter(clock),
     quota,
     texts,
     apiKeys,
     webhookSecrets,
     webhooks,
     jobs,
-    unpaidJobs: createUnpaidJobs(throttle),
+    unchargedJobs: createUnchargedJobs(throttle),
     waitlist,
     upkeep: createUpkeep({
       mails,
       mailRequests,
       logger,
-      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.resealAll(), webhookSecrets.resealAll],
+      onStart: [billing.upkeep.makeAllDue, () => secondFactor.resealAll(), webhookSecrets.resealAll],
       everyMinute: [
         billing.upkeep.sweep,
         () => registrations.deleteExpired(),
@@ -227,11 +227,11 @@ type RecognitionDependencies = Pick<
   'config' | 'secrets' | 'clock' | 'logger' | 'metrics' | 'tracing'
 > & {
   engine: Engine;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: SharedRecognition | undefined;
 };
 
-/** The recognition service. Separate, because the operator's tool needs no engine. */
+/** The recognition service. Separate from `buildServices`, because the operator's tool needs no engine. */
 export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
   {
@@ -266,9 +266,9 @@ export function buildJobs(
     jobs,
     webhooks,
     webhookSecrets,
-    unpaidJobs,
+    unchargedJobs,
     billing,
-  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'unpaidJobs' | 'billing'>,
+  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'unchargedJobs' | 'billing'>,
   recognition: RecognitionService,
   {
     config,
@@ -278,7 +278,7 @@ export function buildJobs(
     metrics = NO_METRICS,
   }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
 ) {
-  const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
+  const common = { ...jobs, webhooks, unchargedJobs, recognition, logger, metrics };
   const runner = new JobRunner({
     ...common,
     queue: createFairQueue({ concurrency: jobPagesOf(config) }),

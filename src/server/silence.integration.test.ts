@@ -6,16 +6,16 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { stracePath } from '../../scripts/test-programs.mjs';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../tests/support/data-folder.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 
 /** Network and file system calls of a whole extraction, traced over all threads and processes. */
 
-const TALKING = ['connect', 'sendto', 'sendmsg', 'sendmmsg'];
-const OPENING = ['open', 'openat', 'openat2', 'creat'];
-const CHANGING = [
+const NETWORK_CALLS = ['connect', 'sendto', 'sendmsg', 'sendmmsg'];
+const OPEN_CALLS = ['open', 'openat', 'openat2', 'creat'];
+const WRITE_CALLS = [
   'mkdir',
   'mkdirat',
   'mknod',
@@ -26,7 +26,7 @@ const CHANGING = [
   'link',
   'linkat',
 ];
-const MORE_CHANGING = [
+const OPTIONAL_WRITE_CALLS = [
   'symlink',
   'symlinkat',
   'unlink',
@@ -45,10 +45,12 @@ interface Call {
 
 async function callsDuring(work: (origin: string) => Promise<void>, dataDir: string): Promise<Call[]> {
   const port = await freePort();
-  const home = await mkdtemp(join(dataFolder(), 'glyphlift-traced-'));
-  const trace = join(home, 'trace');
-  await mkdir(join(home, 'home'));
-  const traced = [...TALKING, ...OPENING, ...CHANGING, ...MORE_CHANGING].map((name) => `?${name}`).join();
+  const testDatabase = await mkdtemp(join(dataFolder(), 'glyphlift-traced-'));
+  const trace = join(testDatabase, 'trace');
+  await mkdir(join(testDatabase, 'home'));
+  const traced = [...NETWORK_CALLS, ...OPEN_CALLS, ...WRITE_CALLS, ...OPTIONAL_WRITE_CALLS]
+    .map((name) => `?${name}`)
+    .join();
   const server = spawn(
     stracePath(),
     // seccomp-bpf, so that only the traced calls stop the program.
@@ -64,11 +66,11 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
       'signal=none',
       '-o',
       trace,
-    ].concat(process.execPath, twinOf('tests/support/killable-server.ts')),
+    ].concat(process.execPath, compiledFileOf('tests/support/killable-server.ts')),
     {
       env: {
         PATH: process.env.PATH,
-        HOME: join(home, 'home'),
+        HOME: join(testDatabase, 'home'),
         NODE_ENV: 'test',
         HOST: '127.0.0.1',
         PORT: String(port),
@@ -96,7 +98,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
     await ended;
   }
   const lines = (await readFile(trace, 'utf8')).split('\n');
-  await rm(home, { recursive: true });
+  await rm(testDatabase, { recursive: true });
   return lines.flatMap((line) => {
     const call = /^\d+ +(\w+)\((.*)$/.exec(line);
     return call ? [{ name: call[1]!, args: call[2]! }] : [];
@@ -108,19 +110,22 @@ function onlyChildOf(pid: number): number {
 }
 
 /** Allowed: netlink for the machine's own addresses, and the parent that the TypeScript loader looks for. */
-const NOBODY = /sa_family=AF_NETLINK|sun_path="\/tmp\/tsx-\d+\/\d+\.pipe"/;
+const LOCAL_DESTINATIONS = /sa_family=AF_NETLINK|sun_path="\/tmp\/tsx-\d+\/\d+\.pipe"/;
 
 /** Destinations of connect and sendto; writes on open connections have none. */
-function spokenTo(calls: readonly Call[]): string[] {
+function destinationsOf(calls: readonly Call[]): string[] {
   return calls
-    .filter(({ name, args }) => TALKING.includes(name) && args.includes('sa_family=') && !NOBODY.test(args))
+    .filter(
+      ({ name, args }) =>
+        NETWORK_CALLS.includes(name) && args.includes('sa_family=') && !LOCAL_DESTINATIONS.test(args),
+    )
     .map(({ name, args }) => `${name}(${args}`);
 }
 
 function changedFiles(calls: readonly Call[]): string[] {
   return calls.flatMap(({ name, args }) => {
-    const opens = OPENING.includes(name);
-    if (TALKING.includes(name)) return [];
+    const opens = OPEN_CALLS.includes(name);
+    if (NETWORK_CALLS.includes(name)) return [];
     if (opens && name !== 'creat' && !/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(args)) return [];
     // Each path, below the folder that it is relative to.
     return [...args.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>, "([^"]*)"|^"([^"]*)"|, "([^"]*)"/g)].map((match) =>
@@ -147,12 +152,12 @@ it('a whole extraction makes no DNS lookup and no connection, and writes only in
     await preview.arrayBuffer();
   }, dataDir);
 
-  const opened = calls.filter(({ name }) => OPENING.includes(name)).map(({ args }) => args);
+  const opened = calls.filter(({ name }) => OPEN_CALLS.includes(name)).map(({ args }) => args);
   // Ensures that the trace has the runtime with telemetry and the database.
   expect(opened.some((args) => args.includes('libonnxruntime.so'))).toBe(true);
   expect(changedFiles(calls)).toContain(join(dataDir, 'glyphlift.db'));
 
-  expect(spokenTo(calls)).toEqual([]);
+  expect(destinationsOf(calls)).toEqual([]);
   // Node reads resolv.conf at its start, and a lookup reads this.
   expect(opened.filter((args) => args.includes('"/etc/hosts"'))).toEqual([]);
   const elsewhere = new Set(changedFiles(calls).filter((file) => !`${file}/`.startsWith(`${dataDir}/`)));

@@ -27,7 +27,7 @@ import type { RecognitionService } from './recognition/recognition.service.ts';
 import { longestAnswerMs, minimumRateOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createCountedUpload } from './recognition/upload/counted-upload.ts';
-import { createIntake } from './recognition/upload/intake.ts';
+import { createUploadLimiter } from './recognition/upload/upload-limiter.ts';
 import { registrationRoutes } from './registration/registration.routes.ts';
 import { thirdPartyRoutes } from './registration/third-party.routes.ts';
 import { savedTextsRoutes } from './saved-texts/saved-texts.routes.ts';
@@ -42,7 +42,7 @@ export interface AppDependencies {
   services: Services;
   database: Database;
   engine: Engine;
-  /** Shared with other processes; without it there is only this one. */
+  /** State shared with other processes; undefined in a single process. */
   shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
@@ -52,15 +52,15 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
-  /** True while the server drains: proxies should send no more requests, but they are still served. */
+  /** True while the server drains: proxies should send no further requests, but the server still answers them. */
   isDraining: () => boolean;
   /** True while the server stops: new requests are rejected, running ones are finished. */
   isStopping: () => boolean;
 }
 
 interface SliceDependencies extends AppDependencies {
-  /** The caller's network address and the groups that it belongs to, hashed. */
-  groupsOf: (request: FastifyRequest) => AddressGroups;
+  /** The groups of the caller's network address, hashed. */
+  addressGroupsOf: (request: FastifyRequest) => AddressGroups;
   addressOf: (request: FastifyRequest) => string;
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }
@@ -78,11 +78,11 @@ export async function registerSlices(app: FastifyInstance, dependencies: SliceDe
   const { config, services, articles, clock, addressOf, limiterOf } = dependencies;
   await app.register(billingRoutes, {
     billing: services.billing,
-    held: services.held,
+    registrationCookie: services.registrationCookie,
     payers: services.payers,
     addressOf,
     providers: services.providers,
-    ceiling: services.webhookCeiling,
+    limiter: services.webhookLimiter,
   });
   await app.register(savedTextsRoutes, {
     texts: services.texts,
@@ -108,19 +108,27 @@ async function registerRecognitionAndJobs(
   app: FastifyInstance,
   dependencies: SliceDependencies,
 ): Promise<Slices> {
-  const { config, services, shared, metrics = NO_METRICS, groupsOf, addressOf, limiterOf } = dependencies;
-  const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
-  showUploads(metrics, intake, config);
+  const {
+    config,
+    services,
+    shared,
+    metrics = NO_METRICS,
+    addressGroupsOf,
+    addressOf,
+    limiterOf,
+  } = dependencies;
+  const uploadLimiter = createUploadLimiter({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
+  showUploads(metrics, uploadLimiter, config);
   const recognition = buildRecognition(services, dependencies);
   const subjectOf = createSubjectOf({
     browser: services.browser,
     premiumMonth: services.billing.subscriptions.premiumMonth,
-    addressOf: groupsOf,
+    addressOf: addressGroupsOf,
   });
   const minimumRate = minimumRateOf(config);
   const countedUpload = createCountedUpload({
     addressOf,
-    intake: shared ? shared.intakeOfAll(intake) : intake,
+    uploadLimiter: shared ? shared.sharedUploadLimiter(uploadLimiter) : uploadLimiter,
     minimumRate,
   });
   await app.register(recognitionRoutes, {
@@ -163,16 +171,16 @@ async function registerAccounts(
   app: FastifyInstance,
   { config, services, addressOf }: SliceDependencies,
 ): Promise<void> {
-  const { browser, present, held, accountsService: service } = services;
+  const { browser, findPublicUser, registrationCookie, accountsService: service } = services;
   const { continueSignIn } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {
     service,
     browser,
-    present,
+    findPublicUser,
     continueSignIn,
     addressOf,
-    signedIn: (userId, request, reply) => held.releaseOf(userId, request, reply),
+    signedIn: (userId, request, reply) => registrationCookie.clearAfterSignIn(userId, request, reply),
   });
   await app.register(settingsRoutes, {
     service,
@@ -185,16 +193,21 @@ async function registerAccounts(
   await app.register(secondFactorRoutes, {
     service: services.secondFactor,
     signIn: services.secondFactorSignIn,
-    present,
+    findPublicUser,
   });
-  await app.register(registrationRoutes, { service: services.registration, held, addressOf, canPay });
+  await app.register(registrationRoutes, {
+    service: services.registration,
+    registrationCookie,
+    addressOf,
+    canPay,
+  });
   await app.register(thirdPartyRoutes, {
     signInFor: services.thirdPartySignIn,
     providerName: config.oidcProvider,
     accounts: services.accounts,
     registrations: services.registrations,
     paymentOf: services.billing.checkout.paymentOf,
-    held,
+    registrationCookie,
     continueSignIn,
     journeys: services.journeys,
     finished: services.finishedSignIns,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 
@@ -35,7 +35,7 @@ class Process {
   #received = () => {};
 
   constructor(file: string, env: Record<string, string>) {
-    this.child = spawn(process.execPath, [twinOf(file)], {
+    this.child = spawn(process.execPath, [compiledFileOf(file)], {
       env: { PATH: process.env.PATH, OCR_CONCURRENCY: '1', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -45,7 +45,7 @@ class Process {
     });
   }
 
-  async says(words: string): Promise<Line> {
+  async waitForLog(words: string): Promise<Line> {
     for (;;) {
       const found = this.lines.find(({ msg }) => msg?.includes(words));
       if (found) return found;
@@ -124,9 +124,9 @@ it('request id and trace connect server, queue, worker and recognition process',
     PORT: '0',
   });
   processes.push(worker, web);
-  const { port: workersPort } = await worker.says('reports its health');
-  await worker.says('worker is ready');
-  const { port } = await web.says('Glyphlift is ready');
+  const { port: workersPort } = await worker.waitForLog('reports its health');
+  await worker.waitForLog('worker is ready');
+  const { port } = await web.waitForLog('Glyphlift is ready');
   const origin = `http://127.0.0.1:${port}`;
   await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
 
@@ -149,7 +149,7 @@ it('request id and trace connect server, queue, worker and recognition process',
   expect(webs).toContain('glyphlift_workers 1');
   expect(webs).toContain('glyphlift_redis_up 1');
 
-  await web.says('answered');
+  await web.waitForLog('answered');
   await Promise.all([web.end(), worker.end()]);
   expect(web.about(id).map(({ msg }) => msg)).toEqual(['a picture waits for a worker', 'answered']);
   expect(worker.about(id).map(({ msg }) => msg)).toEqual([

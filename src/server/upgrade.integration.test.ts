@@ -3,17 +3,21 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../tests/support/people.ts';
 import { startTestServer } from '../../tests/support/server-app.ts';
-import { createHome, describeOnBothDatabases, type Home } from '../../tests/support/server-databases.ts';
+import {
+  createTestDatabase,
+  describeOnBothDatabases,
+  type TestDatabase,
+} from '../../tests/support/server-databases.ts';
 import { BREAKING, type Migrations, migrate } from './platform/migrate.ts';
 import { sqlite } from './platform/sqlite.ts';
 import { SLICES } from './schema.ts';
 
 /** Compatibility of releases that share a database, in a rolling upgrade and after a rollback. */
 
-describeOnBothDatabases('a database that a newer version has added to', (home) => {
+describeOnBothDatabases('a database that a newer version has added to', (testDatabase) => {
   /** Migrations that a later release may have. */
   async function addLater(step: string): Promise<void> {
-    const database = await home().open();
+    const database = await testDatabase().open();
     await sql`create table if not exists added_later (id text primary key, user_id text references users (id) on delete cascade)`.execute(
       database,
     );
@@ -22,12 +26,12 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
   }
 
   it('still works with the previous release: running servers continue, and can be restarted', async () => {
-    const running = await startTestServer({ home: home() });
+    const running = await startTestServer({ testDatabase: testDatabase() });
     const nora = await createMember(running.app, 'nora');
     await addLater('9998-more');
     await sql`alter table users add column later text`.execute(running.database);
     await sql`alter table sessions add column seen integer not null default 0`.execute(running.database);
-    const rolledBack = await startTestServer({ home: home() });
+    const rolledBack = await startTestServer({ testDatabase: testDatabase() });
     expect((await nora.upload()).statusCode).toBe(200);
     for (const { app } of [running, rolledBack]) {
       const again = createBrowser(app);
@@ -41,54 +45,54 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
 
   it('is rejected after a breaking migration, with its name', async () => {
     await addLater(`9999-less${BREAKING}`);
-    await expect(home().open()).rejects.toThrow(
+    await expect(testDatabase().open()).rejects.toThrow(
       'The database belongs to a newer version of Glyphlift (it has 9999-less-breaking).',
     );
   });
 });
 
 describe('each migration', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('sqlite');
+    testDatabase = await createTestDatabase('sqlite');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
   it('is compatible with the previous release, or has BREAKING in its name', async () => {
     const names = [...new Set(SLICES.flatMap((steps) => Object.keys(steps)))].sort();
-    const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: home.dataDir }) });
-    let before = shapes(home);
+    const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: testDatabase.dataDir }) });
+    let before = shapes(testDatabase);
     for (const last of names) {
       const until = SLICES.map(
         (steps): Migrations => Object.fromEntries(Object.entries(steps).filter(([name]) => name <= last)),
       );
       await migrate(database, 'sqlite', until);
-      const after = shapes(home);
-      if (!last.endsWith(BREAKING)) expect(takenAway(before, after), last).toEqual([]);
+      const after = shapes(testDatabase);
+      if (!last.endsWith(BREAKING)) expect(incompatibilities(before, after), last).toEqual([]);
       before = after;
     }
     await database.destroy();
   });
 
   it.each([
-    ['drop table kept', 'kept is gone'],
-    ['alter table kept drop column name', 'kept.name is gone'],
-    ['alter table kept rename column name to title', 'kept.name is gone'],
+    ['drop table kept', 'kept was removed'],
+    ['alter table kept drop column name', 'kept.name was removed'],
+    ['alter table kept rename column name to title', 'kept.name was removed'],
     ['alter table kept add column size integer not null default 0', undefined],
     ['alter table kept add column size integer', undefined],
     ['create table more (id text primary key)', undefined],
-    ['create unique index one_name on kept (name)', 'kept asks for more'],
+    ['create unique index one_name on kept (name)', 'kept has a new constraint'],
     [
       'drop table kept; create table kept (id text primary key, name text, size integer not null)',
-      'kept.size cannot be left out',
+      'kept.size is required',
     ],
-    ['drop table kept; create table kept (id text primary key, name text not null)', 'kept.name is another'],
-  ])('is judged by what it does: %s', async (step, verdict) => {
+    ['drop table kept; create table kept (id text primary key, name text not null)', 'kept.name has changed'],
+  ])('is checked by its effect: %s', async (step, verdict) => {
     const database = new Libsql(':memory:');
     database.exec('create table kept (id text primary key, name text)');
     const before = shapesIn(database);
     database.exec(step);
-    expect(takenAway(before, shapesIn(database))).toEqual(verdict ? [verdict] : []);
+    expect(incompatibilities(before, shapesIn(database))).toEqual(verdict ? [verdict] : []);
     database.close();
   });
 });
@@ -98,8 +102,8 @@ interface Shape {
   unique: number;
 }
 
-function shapes(home: Home): Map<string, Shape> {
-  const database = new Libsql(`${home.dataDir}/glyphlift.db`);
+function shapes(testDatabase: TestDatabase): Map<string, Shape> {
+  const database = new Libsql(`${testDatabase.dataDir}/glyphlift.db`);
   const found = shapesIn(database);
   database.close();
   return found;
@@ -134,20 +138,18 @@ function shapesIn(database: Libsql.Database): Map<string, Shape> {
 }
 
 /** Incompatibilities of `after` for a release that knows only `before`. */
-function takenAway(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
+function incompatibilities(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
   return [...before].flatMap(([table, was]) => {
     const is = after.get(table);
-    if (!is) return [`${table} is gone`];
+    if (!is) return [`${table} was removed`];
     const lost = [...was.columns].flatMap(([name, column]) => {
       const now = is.columns.get(name);
-      if (!now) return [`${table}.${name} is gone`];
-      return JSON.stringify(now) === JSON.stringify(column) ? [] : [`${table}.${name} is another`];
+      if (!now) return [`${table}.${name} was removed`];
+      return JSON.stringify(now) === JSON.stringify(column) ? [] : [`${table}.${name} has changed`];
     });
     const asked = [...is.columns].flatMap(([name, { notnull, dflt_value }]) =>
-      !was.columns.has(name) && notnull === 1 && dflt_value === null
-        ? [`${table}.${name} cannot be left out`]
-        : [],
+      !was.columns.has(name) && notnull === 1 && dflt_value === null ? [`${table}.${name} is required`] : [],
     );
-    return [...lost, ...asked, ...(is.unique > was.unique ? [`${table} asks for more`] : [])];
+    return [...lost, ...asked, ...(is.unique > was.unique ? [`${table} has a new constraint`] : [])];
   });
 }

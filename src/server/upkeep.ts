@@ -16,30 +16,30 @@ interface UpkeepOptions {
   mails: MailQueue;
   mailRequests: MailRequests;
   logger: Logger;
-  atStart: readonly UpkeepTask[];
+  onStart: readonly UpkeepTask[];
   everyMinute: readonly UpkeepTask[];
 }
 
 const MINUTE_MS = 60_000;
 
-export function createUpkeep({ mails, mailRequests, logger, atStart, everyMinute }: UpkeepOptions): Upkeep {
+export function createUpkeep({ mails, mailRequests, logger, onStart, everyMinute }: UpkeepOptions): Upkeep {
   const background = createBackground({ logger, failure: 'the upkeep failed' });
-  const inTurn = async (tasks: readonly UpkeepTask[]) => {
+  const runInOrder = async (tasks: readonly UpkeepTask[]) => {
     for (const task of tasks) await task();
   };
-  const run = () => inTurn(everyMinute);
+  const run = () => runInOrder(everyMinute);
   return {
     run,
 
     start() {
       mails.start();
       mailRequests.start();
-      void background.run(() => inTurn([...atStart, ...everyMinute]));
+      void background.run(() => runInOrder([...onStart, ...everyMinute]));
       background.every(MINUTE_MS, run);
     },
 
     async stop() {
-      // An interrupted task, perhaps waiting for a payment provider, continues after the next start.
+      // An interrupted task, such as a call to a payment provider, runs again after the next start.
       await background.stop();
       await mailRequests.stop();
       await mails.stop();

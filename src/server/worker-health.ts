@@ -48,7 +48,7 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
     now: () => new Date(),
   });
   if (metrics) {
-    // A worker has no public URL: only the address it listens on.
+    // A worker has no public URL, only the address on which it listens.
     registerMetrics(app, {
       page: metrics,
       token: metricsToken,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, fixture, textPicture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { createVisitor, pictureForm, startTestServer } from '../../tests/support/server-app.ts';
@@ -29,14 +29,14 @@ afterAll(async () => {
 });
 
 function launch(env: Record<string, string>): ChildProcess {
-  worker = spawn(process.execPath, [twinOf('src/server/worker.ts')], {
+  worker = spawn(process.execPath, [compiledFileOf('src/server/worker.ts')], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return worker;
 }
 
-async function says(child: ChildProcess, words: string): Promise<void> {
+async function waitForLog(child: ChildProcess, words: string): Promise<void> {
   for await (const line of createInterface({ input: child.stdout! })) {
     if (line.includes(words)) {
       child.stdout!.resume();
@@ -61,7 +61,7 @@ it('worker: given no address of Redis, exits with one line', async () => {
 
 it('worker: given only Redis, reads images of a server, stores nothing, and finishes its work on a signal', async () => {
   const child = launch({ REDIS_URL: redis.url, OCR_CONCURRENCY: '1' });
-  await says(child, 'worker is ready');
+  await waitForLog(child, 'worker is ready');
   const server = await startTestServer({ env: { REDIS_URL: redis.url } });
   const visitor = createVisitor(server.app);
   const answer = await visitor.upload(pictureForm({}, new Uint8Array(fixture('harbour-lights.png'))));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from './platform/logger.ts';
 import { NO_METRICS } from './platform/metrics.ts';
+import { openObservability } from './platform/observability.ts';
 import { openRedis } from './platform/redis.ts';
-import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
 import { createLocalEngine } from './recognition/engine/local-engine.ts';
@@ -13,8 +13,8 @@ import { longestWorkerStopMs } from './recognition/recognition.settings.ts';
 import { startPictureWorker } from './recognition/redis/queue-worker.ts';
 
 /**
- * A process that reads images for web processes. Any number of workers may run, on any machines that reach the same Redis. It
- * needs neither the database nor secrets, and listens only on the optional health port.
+ * A process that reads images for web processes. Any number of workers may run, on any machines that reach the same Redis. A
+ * worker needs neither the database nor secrets, and listens only on the optional health port.
  */
 
 const root = packageRoot();
@@ -33,10 +33,10 @@ await work(config.redisUrl);
 async function work(redisUrl: string): Promise<void> {
   // A sandboxed process sees only folders that existed at its start.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true }).catch(() => {});
-  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift-worker', root, logger });
+  const { metrics, tracing } = await openObservability(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
-  // Queue limits are enforced in Redis, so this process accepts every image that it gets.
+  // Redis enforces the queue limits, so the engine of this process accepts every image.
   const engine = createLocalEngine(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,

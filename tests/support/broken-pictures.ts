@@ -2,14 +2,14 @@ import { crc32, deflateSync } from 'node:zlib';
 import { OCR_ERRORS } from '../../src/ocr/errors.ts';
 import { bmp, encodeBmp, fixture, textPicture } from './pictures.ts';
 
-/** A copy with something changed. */
+/** A changed copy. */
 export function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   patch(copy);
   return copy;
 }
 
-/** A PNG whose header is sound and claims a size. */
+/** A PNG with a valid header of the given size. */
 const pngOf = (width: number, height: number): Buffer => {
   const png = Buffer.from(fixture('harbour-lights.png'));
   png.writeUInt32BE(width, 16);
@@ -24,11 +24,18 @@ const tinyBmp = () => encodeBmp('24-bit', { gray: [0, 255, 255, 0], width: 2, he
 const gif = () => textPicture().gif().toBuffer();
 
 const { unsupported, vector, damaged, tooManyPixels } = OCR_ERRORS;
-/** Pictures whose end is missing. What arrived is read, with the notice `incomplete`. */
+/** Pictures without their end. The engine reads the existing part, with the notice `incomplete`. */
 export const INCOMPLETE_PICTURES: readonly (readonly [what: string, make: () => Promise<Buffer> | Buffer])[] =
   [
     ['half a JPEG', async () => half(await textPicture().jpeg().toBuffer())],
     ['half a progressive JPEG', async () => half(await textPicture().jpeg({ progressive: true }).toBuffer())],
+    [
+      'three quarters of a PNG',
+      () => {
+        const whole = fixture('harbour-lights.png');
+        return whole.subarray(0, whole.length * 0.75);
+      },
+    ],
     ['half a PNG in color', async () => half(await textPicture().png({ compressionLevel: 0 }).toBuffer())],
     [
       'three quarters of a PNG of a palette',
@@ -40,7 +47,7 @@ export const INCOMPLETE_PICTURES: readonly (readonly [what: string, make: () => 
     ['a PNG that claims more than it holds', () => pngOf(480, 9_000)],
   ];
 
-/** What it is, the error that says so, and its bytes. */
+/** Broken pictures: description, error code and bytes. */
 export const BROKEN_PICTURES: readonly (readonly [
   what: string,
   code: string,
@@ -55,7 +62,11 @@ export const BROKEN_PICTURES: readonly (readonly [
   ['a film', unsupported, () => Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
   ['an SVG', vector, () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['an SVG behind an XML declaration', vector, () => Buffer.from('\uFEFF<?xml version="1.0"?><svg/>')],
-  ['half a PNG', damaged, () => half(fixture('harbour-lights.png'))],
+  [
+    'half an interlaced PNG',
+    damaged,
+    async () => half(await textPicture().png({ progressive: true }).toBuffer()),
+  ],
   ['half a WebP', damaged, async () => half(await textPicture().webp().toBuffer())],
   ['half a GIF', damaged, async () => half(await gif())],
   ['half a TIFF', damaged, async () => half(await textPicture().tiff().toBuffer())],
@@ -148,7 +159,7 @@ export const BROKEN_PICTURES: readonly (readonly [
   ],
 ];
 
-/** A real one: 20,000 × 20,000 pixels in under a hundred kilobytes. */
+/** A decompression bomb: 20,000 × 20,000 pixels in less than 100 kB. */
 function bomb(): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -171,7 +182,7 @@ function bomb(): Buffer {
   ]);
 }
 
-/** A little-endian TIFF that consists of its tags. */
+/** A little-endian TIFF that consists of tags only. */
 function tiffWith(tags: Record<number, number>): Buffer {
   const all = { 258: 8, 259: 1, 262: 1, 273: 8, 278: 1, 279: 16, ...tags };
   const entries = Object.entries(all).map(([tag, value]) => [Number(tag), value] as const);

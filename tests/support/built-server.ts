@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { dataFolder } from './data-folder.ts';
 import { freePort } from './free-port.ts';
 
-/** The built product as a process of its own, with a data folder that nothing else uses. */
+/** The built server as a separate process with a separate data folder. */
 export interface RunningServer {
   url: string;
   /** The `DATA_DIR` of this server. */
   dataDir: string;
   process: ChildProcess;
-  /** Everything the server has written so far. */
+  /** The output of the server so far. */
   log: () => string;
 }
 
@@ -35,7 +35,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   });
   const server = { url, dataDir, process: child, log: () => output };
   try {
-    await becomesReady(server);
+    await waitUntilReady(server);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -43,7 +43,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   return server;
 }
 
-async function becomesReady({ url, process: child, log }: RunningServer): Promise<void> {
+async function waitUntilReady({ url, process: child, log }: RunningServer): Promise<void> {
   const deadline = Date.now() + 45_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended during its start:\n${log()}`);

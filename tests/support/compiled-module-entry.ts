@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root, twinOf } from './compiled-twin.ts';
+import { compiledFileOf, root } from './compiled-file.ts';
 
-/** As the engine's own, for the compiled twin of the module that asks. */
+/** Replaces `moduleEntry` of the engine and the server: returns the compiled file. */
 export function moduleEntry(name: string, importer: string) {
-  return { filename: twinOf(fileURLToPath(new URL(`./${name}.ts`, importer))), execArgv: [], env: {} };
+  return {
+    filename: compiledFileOf(fileURLToPath(new URL(`./${name}.ts`, importer))),
+    execArgv: [],
+    env: {},
+  };
 }
 
-export function filesOfTheEngine(): string[] {
-  return [twinOf('src/ocr'), join(root, 'package.json'), join(root, 'node_modules')];
+export function engineFiles(): string[] {
+  return [compiledFileOf('src/ocr'), join(root, 'package.json'), join(root, 'node_modules')];
 }

@@ -1,4 +1,4 @@
-/** A browser page that reads pictures with the engine of the page, as the product does, and without its server. */
+/** A browser page that reads pictures on the device with the product's engine, without the product's server. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,9 +20,9 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface DevicePage {
   page: Page;
-  /** Addresses that were asked for, in order. */
-  asked: string[];
-  /** `longestTask`: of the page's main thread, in milliseconds; 0 where none took 50. */
+  /** Requested paths, in order. */
+  requestedPaths: string[];
+  /** `longestTask`: the longest task of the main thread, in milliseconds; 0 if no task took 50. */
   read(
     picture: Uint8Array,
     filter: boolean,
@@ -32,8 +32,9 @@ export interface DevicePage {
 }
 
 /**
- * @param options `isolated`: as the documents of the product are, so that the detector has threads; browsers that do not know
- * the header read without. `threads`: recognizers at work at once. `languageDirs`: where further languages are
+ * @param options `isolated`: whether the document is isolated like those of the product, so that the detector has threads;
+ * browsers without support for the header use none. `threads`: number of parallel recognizers. `languageDirs`: folders of
+ * further languages
  */
 export async function openDevicePage({
   isolated = true,
@@ -62,11 +63,11 @@ export async function openDevicePage({
       },
     },
   });
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const languages = createLanguageFiles(languageDirs);
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://localhost');
-    asked.push(pathname);
+    requestedPaths.push(pathname);
     if (pathname === '/') {
       response
         .setHeaders(new Headers({ 'content-type': 'text/html', ...(isolated && ISOLATION) }))
@@ -106,14 +107,14 @@ export async function openDevicePage({
           ).readPicture(...given),
         [Buffer.from(picture).toString('base64'), filter, language, threads] as const,
       );
-    return { page, asked, read, close };
+    return { page, requestedPaths, read, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** As the routes of recognition do, for a visitor who may choose every language. */
+/** Answers like the recognition routes for a visitor who may choose every language. */
 async function answerLanguage(
   languages: LanguageFiles,
   { language, sha256 }: { language: string; sha256: string | undefined },

@@ -1,4 +1,4 @@
-/** Documents of several pages, whole and broken. */
+/** Valid and broken documents of several pages. */
 import sharp from 'sharp';
 import { type DrawnPage, pdfOf } from './pdf.ts';
 import { textPicture } from './pictures.ts';
@@ -11,7 +11,7 @@ export async function scanPage(): Promise<DrawnPage> {
 export const scanJpeg = (): Promise<Buffer> =>
   textPicture().resize(1920).toColourspace('srgb').jpeg().toBuffer();
 
-/** The text's picture once upright and in its negative, as two pages of one TIFF. */
+/** A TIFF of two pages: the text's picture and its negative. */
 export async function twoPageTiff(): Promise<Buffer> {
   const pages = [textPicture(), textPicture().negate()];
   const files = await Promise.all(pages.map((page) => page.png().toBuffer()));
@@ -20,7 +20,7 @@ export async function twoPageTiff(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The same, of which the second page claims to be as large as a town. */
+/** A TIFF of two pages whose second page claims a size of 100,000 × 100,000 pixels. */
 export async function halfBrokenTiff(): Promise<Buffer> {
   const file = await twoPageTiff();
   const first = file.readUInt32LE(4);
@@ -35,7 +35,7 @@ export async function halfBrokenTiff(): Promise<Buffer> {
   return file;
 }
 
-/** PDFs as a broken transfer, an old program or an attacker makes them. */
+/** PDFs of broken transfers, old programs and attackers. */
 export async function brokenPdfs(): Promise<Record<string, Uint8Array>> {
   const whole = Buffer.from(pdfOf([await scanPage(), { width: 300, height: 300, words: 'hello' }]));
   const text = whole.toString('latin1');

@@ -19,11 +19,11 @@ import { lockedPdf, pdfOf } from './pdf.ts';
 import { FIXTURE_TEXT, fixture, longPage, sheet } from './pictures.ts';
 import { startRedis } from './redis-server.ts';
 
-/** The tests that every engine passes, wherever it reads: in a process of its own, or by a worker over Redis. */
+/** The test suite of all engines: in a separate process, and over Redis with a worker. */
 
 interface OpenEngine {
   engine: Engine;
-  /** Whatever it is made of; the engine itself may be closed already. */
+  /** Ends all parts of the engine. The engine itself may be closed already. */
   end(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const REAL: EngineOptions = {
   languageDirs: [],
 };
 
-export async function inItsOwnProcess(): Promise<OpenEngine> {
+export async function inSeparateProcess(): Promise<OpenEngine> {
   const engine = createEngine(REAL);
   await engine.ready();
   return { engine, end: () => engine.close() };
@@ -72,7 +72,7 @@ export async function overRedis(): Promise<OpenEngine> {
   };
 }
 
-/** An engine for the tests of one `describe`, and what they do with it. */
+/** An engine for the tests of one `describe`, with helpers. */
 export function sharedEngine(open: () => Promise<OpenEngine>) {
   let opened: OpenEngine;
   let endless: Buffer;
@@ -88,14 +88,14 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
       (error) => (error instanceof OcrError ? error.code : error),
     );
 
-  /** A picture that is in work when this resolves, and stays so until it is given up. */
+  /** Resolves when a picture is being read, which continues until it is aborted. */
   async function occupy(): Promise<{ free(): Promise<void> }> {
-    const given = new AbortController();
+    const abort = new AbortController();
     let ended: Promise<unknown> = Promise.resolve();
     await new Promise<void>((resolve, reject) => {
       ended = outcome(
         opened.engine.recognize(copy(endless), {
-          signal: given.signal,
+          signal: abort.signal,
           onStage: ({ name }) => name === 'finding-lines' && resolve(),
         }),
       );
@@ -103,14 +103,14 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
     });
     return {
       async free() {
-        given.abort();
+        abort.abort();
         expect(await ended).toBe(OCR_ERRORS.aborted);
       },
     };
   }
 
-  /** Hands pictures in one after another, each when the one before stands in the queue. */
-  async function line(
+  /** Sends pictures one after another, each when the previous one is queued. */
+  async function enqueue(
     ...options: RecognizeOptions[]
   ): Promise<{ started: number[]; outcomes: Promise<unknown[]> }> {
     const started: number[] = [];
@@ -125,7 +125,7 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
           },
         });
         outcomes.push(outcome(reading));
-        // One that is refused does not stand in the queue.
+        // A rejected picture is not queued.
         reading.catch(() => resolve());
       });
     }
@@ -140,14 +140,14 @@ export function sharedEngine(open: () => Promise<OpenEngine>) {
     quick,
     outcome,
     occupy,
-    line,
+    enqueue,
   };
 }
 type SharedEngine = ReturnType<typeof sharedEngine>;
 
-/** Every engine's core: what it reads, shows, refuses and gives up. */
-export function readsPictures(shared: SharedEngine): void {
-  const { copy, quick, outcome, occupy, line } = shared;
+/** Tests of recognition, previews, rejections and aborts. */
+export function testRecognition(shared: SharedEngine): void {
+  const { copy, quick, outcome, occupy, enqueue } = shared;
 
   it('reads a picture and reports its stages in order', async () => {
     const stages: Stage['name'][] = [];
@@ -159,7 +159,7 @@ export function readsPictures(shared: SharedEngine): void {
     expect([...new Set(stages)]).toEqual(['queued', 'decoding', 'finding-lines', 'reading', 'ordering']);
   });
 
-  it('refuses unreadable pictures and unknown languages with its own error codes', async () => {
+  it('rejects unreadable pictures and unknown languages with its own error codes', async () => {
     expect(await outcome(shared.engine.recognize(copy(Buffer.from('not a picture at all'))))).toBe(
       OCR_ERRORS.unsupported,
     );
@@ -172,7 +172,7 @@ export function readsPictures(shared: SharedEngine): void {
     );
   });
 
-  it('draws a preview as PNG and reports once how long it worked', async () => {
+  it('renders a preview as PNG and reports its duration once', async () => {
     const worked: number[] = [];
     const drawn = await shared.engine.preview(quick(), 100, { onWorked: (ms) => worked.push(ms) });
     expect(Buffer.from(drawn).subarray(1, 4).toString()).toBe('PNG');
@@ -180,10 +180,10 @@ export function readsPictures(shared: SharedEngine): void {
     expect(worked[0]).toBeGreaterThan(0);
   });
 
-  it('gives up an aborted picture, waiting or in work, and reads the next one', async () => {
+  it('aborts a waiting or running picture, and reads the next one', async () => {
     const occupied = await occupy();
     const waiting = new AbortController();
-    const { started, outcomes } = await line({ signal: waiting.signal }, {});
+    const { started, outcomes } = await enqueue({ signal: waiting.signal }, {});
     waiting.abort();
     await occupied.free();
     expect(await outcomes).toEqual([OCR_ERRORS.aborted, 'answered']);
@@ -194,11 +194,11 @@ export function readsPictures(shared: SharedEngine): void {
   });
 }
 
-/** Whose turn it is, documents, and how it ends; the last test closes the engine. */
-export function keepsItsQueue(shared: SharedEngine): void {
-  const { copy, quick, outcome, occupy, line } = shared;
+/** Tests of documents, the queue and closing. The last test closes the engine. */
+export function testQueue(shared: SharedEngine): void {
+  const { copy, quick, outcome, occupy, enqueue } = shared;
 
-  it('counts the pages of a document, reads and draws the one asked for, and refuses without one', async () => {
+  it('counts the pages of a document, reads and renders the requested page, and rejects a request without a page', async () => {
     const written = { width: 612, height: 792, words: 'Signed in blue ink' };
     const pdf = await pdfOf([await scanPage(), written]);
     expect(await shared.engine.pages(copy(pdf))).toEqual({
@@ -219,9 +219,9 @@ export function keepsItsQueue(shared: SharedEngine): void {
     expect(await outcome(shared.engine.pages(new Uint8Array(await lockedPdf())))).toBe(OCR_ERRORS.encrypted);
   });
 
-  it('reads premium pictures before free ones that wait already', async () => {
+  it('reads premium pictures before free ones that already wait', async () => {
     const occupied = await occupy();
-    const { started, outcomes } = await line({}, {}, { priority: PRIORITY.premium });
+    const { started, outcomes } = await enqueue({}, {}, { priority: PRIORITY.premium });
     await occupied.free();
     expect(await outcomes).toEqual(['answered', 'answered', 'answered']);
     expect(started).toEqual([2, 0, 1]);
@@ -229,16 +229,16 @@ export function keepsItsQueue(shared: SharedEngine): void {
 
   it('reads pages of jobs after pictures of requests', async () => {
     const occupied = await occupy();
-    const { started, outcomes } = await line({ priority: PRIORITY.job }, {});
+    const { started, outcomes } = await enqueue({ priority: PRIORITY.job }, {});
     await occupied.free();
     expect(await outcomes).toEqual(['answered', 'answered']);
     expect(started).toEqual([1, 0]);
   });
 
-  it('refuses as busy when full, and keeps its last places for premium', async () => {
+  it('rejects pictures when the queue is full, and reserves its last places for premium', async () => {
     const occupied = await occupy();
     const premium = { priority: PRIORITY.premium };
-    const { outcomes } = await line({}, {}, {}, premium, premium);
+    const { outcomes } = await enqueue({}, {}, {}, premium, premium);
     expect(await outcome(shared.engine.preview(quick(), 100))).toBe(OCR_ERRORS.queueFull);
     await occupied.free();
     const { queueFull } = OCR_ERRORS;
@@ -248,13 +248,13 @@ export function keepsItsQueue(shared: SharedEngine): void {
   it('lists its languages and is ready', async () => {
     expect((await shared.engine.languages()).map(({ code }) => code)).toContain('eng');
     expect(shared.engine.status().state).toBe('ready');
-    // What is known of a queue elsewhere may be a moment old.
+    // The status of a queue in another process may be outdated for a moment.
     await expect.poll(() => shared.engine.status().waiting).toBe(0);
     await shared.engine.ready();
   });
 
-  it('when closed answers what is in work and refuses waiting and new pictures', async () => {
-    // Long enough to be in work still when it is closed, on a busy machine too.
+  it('when closed, finishes running pictures and rejects waiting and new ones', async () => {
+    // Takes long enough to be still running when the engine is closed, on a busy machine too.
     const long = copy(await sheet(16));
     let inWork: Promise<{ text: string }> | undefined;
     await new Promise<void>((resolve) => {
@@ -262,7 +262,7 @@ export function keepsItsQueue(shared: SharedEngine): void {
         onStage: ({ name }) => name === 'finding-lines' && resolve(),
       });
     });
-    const { outcomes } = await line({});
+    const { outcomes } = await enqueue({});
     const closed = shared.engine.close();
     expect(await outcome(shared.engine.recognize(quick()))).toBe(OCR_ERRORS.stopping);
     expect(await outcomes).toEqual([OCR_ERRORS.stopping]);

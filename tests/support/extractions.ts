@@ -9,16 +9,16 @@ import { layoutOf, NOTHING_DRAWN } from '../../src/ocr/layout/page-layout.ts';
 import type { Line, Word } from '../../src/ocr/types.ts';
 import { recognitionOf } from './server-engine.ts';
 
-/** What the engine read in pictures that were drawn for it. `turned` and `slanted` show the same four lines. */
+/** Recorded results of the engine for generated pictures. `turned` and `slanted` show the same four lines. */
 export function recordedExtraction(
   name: 'code' | 'columns' | 'form' | 'note' | 'order' | 'slanted' | 'table' | 'turned',
 ): Extraction {
   const file = path.join(process.cwd(), 'tests/fixtures/extractions', `${name}.json`);
-  return laidOut(extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+  return withLayout(extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 }
 
-/** With what the engine tells of its words' places alone: on blank paper, where nothing is drawn. */
-function laidOut(extraction: Extraction): Extraction {
+/** Adds the layout that the engine derives from the word boxes alone, on a picture without ruling lines. */
+function withLayout(extraction: Extraction): Extraction {
   const { lines, image } = extraction;
   const asRead = lines.map(
     (line): Line => ({
@@ -48,8 +48,8 @@ function laidOut(extraction: Extraction): Extraction {
   return { ...extraction, layout: toExtraction(recognitionOf('', { layout })).layout };
 }
 
-/** An extraction of lines that are words with the place of their left edge, 40 pixels high and 60 apart. */
-export function drawnExtraction(
+/** An extraction of the given lines: words with their left edge and width. Words are 40 pixels high, lines 60 apart. */
+export function extractionOf(
   language: string,
   lines: readonly (readonly [text: string, x: number, width: number])[][],
 ): Extraction {
@@ -61,7 +61,7 @@ export function drawnExtraction(
     })),
   );
   const text = lines.map((words) => words.map(([word]) => word).join(' '));
-  return laidOut({
+  return withLayout({
     extractedText: text.join('\n'),
     wordCount: 1,
     confidence: 90,
@@ -80,7 +80,7 @@ export function drawnExtraction(
   });
 }
 
-/** The text with one stretch edited within its word, as by typing into it. */
+/** The text after typing: `from` becomes `to` within its word. */
 export function retyped(extraction: Extraction, from: string, to: string): MappedText {
   const { text, marks } = mapText(extraction.extractedText, piecesOf(extraction));
   const at = text.indexOf(from);

@@ -1,4 +1,4 @@
-/** A process of its own that fetches one language, to be killed or waited for: FOLDER CODE PIN. */
+/** A program that downloads one language, which tests kill or wait for. Arguments: FOLDER CODE PIN. */
 import { LanguageFetcher, npmPackages } from '#ocr';
 
 const [folder = '', code = '', pin = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** A TCP port on the loopback address that nothing listens on at this moment. */
+/** A free TCP port of the loopback address. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -14,7 +14,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Whether a server takes connections on this TCP port of the loopback address. */
+/** Whether a server accepts connections on this TCP port of the loopback address. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

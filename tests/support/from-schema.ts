@@ -33,12 +33,12 @@ function textOf({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema):
   if (format === 'uuid') return fc.uuid();
   const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) };
   const any = fc.oneof(fc.string(lengths), fc.string({ ...lengths, unit: 'grapheme' }));
-  // Letters of every script are more than can be drawn from an expression.
+  // fast-check cannot generate Unicode classes from an expression.
   if (pattern === undefined || pattern.includes('\\p{')) return any;
   return fc.stringMatching(new RegExp(pattern));
 }
 
-const nonsense = fc.oneof(
+const invalidValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom('', ' ', '\0', '__proto__', '-1', '1e400', 'x'.repeat(3_000), null, [], {}),
@@ -47,14 +47,14 @@ const nonsense = fc.oneof(
 /** Mostly valid values; sometimes with a missing, additional or invalid field. */
 export function nearlyAllowedBy(schema: JsonSchema): Arbitrary<unknown> {
   const names = [...Object.keys(schema.properties ?? {}), 'unknown', '__proto__'];
-  const bent = fc
-    .tuple(allowedBy(schema), fc.constantFrom(...names), fc.option(nonsense, { nil: undefined }))
+  const altered = fc
+    .tuple(allowedBy(schema), fc.constantFrom(...names), fc.option(invalidValue, { nil: undefined }))
     .map(([drawn, name, value]) =>
       typeof drawn === 'object' && drawn !== null ? { ...drawn, [name]: value } : value,
     );
   return fc.oneof(
     { weight: 4, arbitrary: allowedBy(schema) },
-    { weight: 2, arbitrary: bent },
-    { weight: 1, arbitrary: nonsense },
+    { weight: 2, arbitrary: altered },
+    { weight: 1, arbitrary: invalidValue },
   );
 }

@@ -3,7 +3,7 @@ import { LineImage } from '../../src/ocr/page/line-image.ts';
 import type { Picture } from '../../src/ocr/picture/picture.ts';
 import type { GrayImage } from '../../src/ocr/picture/pixels.ts';
 
-/** A gray image as the engine's stages get a picture of its size; its colors are white. */
+/** A picture for the stages of the engine, with the given gray image and white colors. */
 export function pictureOf({ gray, width, height }: GrayImage): Picture {
   const rgb = new Uint8Array(3 * width * height).fill(255);
   return { width, height, gray, rgb, original: { width, height }, scale: 1, notices: [] };
@@ -13,6 +13,6 @@ export function pictureOf({ gray, width, height }: GrayImage): Picture {
 export const blankPicture = (width: number, height: number): Picture =>
   pictureOf({ gray: new Uint8Array(width * height).fill(255), width, height });
 
-/** Lines at these places of a picture. */
+/** Line images of these regions of a picture. */
 export const linesOn = <R extends Region>(picture: Picture, regions: readonly R[]): LineImage<R>[] =>
   regions.map((region) => new LineImage(picture, region));

@@ -1,6 +1,6 @@
 import type { Article } from '#contract/calls/content';
 
-/** Each calls `attacked()` in a page that trusts it. */
+/** Each calls `attacked()` in a page that does not sanitize it. */
 export const ATTACKS = [
   '<script>attacked()</script>',
   '<SCRIPT SRC="/attack.js"></SCRIPT>',
@@ -60,7 +60,7 @@ export const ATTACKS = [
   '<div><!-- --!><img src=x onerror=attacked()> --></div>',
 ];
 
-/** An article that attacks with every one of its texts. */
+/** An article with an attack in each of its texts. */
 export const HOSTILE_ARTICLE: Article = {
   id: 'hostile',
   slug: 'hostile',
@@ -75,7 +75,7 @@ export const HOSTILE_ARTICLE: Article = {
   pictures: [],
 };
 
-/** The sanitiser's list, and what the page itself builds around code and tables. */
+/** The allowlist of the sanitizer, and the tags that the page creates around code and tables. */
 const ALLOWED_TAGS = new Set(
   'a b blockquote br code dd del details div dl dt em figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol p picture pre q rp rt ruby s samp section source span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'.split(
     ' ',
@@ -89,7 +89,7 @@ export interface KeptElement {
   attributes: Record<string, string>;
 }
 
-/** What is left of hostile markup and must not be, as `<tag name="value">`. */
+/** Returns forbidden tags and attributes that remain after sanitizing, as `<tag name="value">`. */
 export function forbiddenParts(kept: readonly KeptElement[]): string[] {
   return kept.flatMap(({ tag, attributes }) => [
     ...(ALLOWED_TAGS.has(tag) ? [] : [`<${tag}>`]),
@@ -103,7 +103,7 @@ function isAllowed(name: string, value: string): boolean {
   if (/^on|^style$|^srcdoc$|^formaction$/.test(name)) return false;
   if (name === 'href' || name === 'src')
     return ALLOWED_PROTOCOLS.includes(new URL(value, 'http://relative.example').protocol);
-  // Without the prefix it could stand for a property of the document.
+  // Without the prefix it could shadow a property of the document (DOM clobbering).
   if (name === 'id' || name === 'name') return value.startsWith('user-content-');
   return true;
 }

@@ -1,22 +1,22 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /**
- * Small files that cost a careless decoder much: each is well formed, and repeats one thing more often than any camera,
- * scanner or program does.
+ * Small, valid files that are expensive to decode: each repeats an element more often than any camera, scanner or program
+ * does.
  */
 
-/** A grey progressive JPEG, all of one shade; each scan after the first says in a few bytes that nothing follows. */
+/** A gray progressive JPEG of one shade. Each scan after the first one consists of a few bytes without any change. */
 export function jpegOfScans(scans: number, side: number): Buffer {
   const blocks = Math.ceil(side / 8) ** 2;
   const frame = Buffer.from([8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(side, 1);
   frame.writeUInt16BE(side, 3);
-  /** One code, a single bit of 0, that stands for `symbol`. */
+  /** Huffman table with one code, the bit 0, for `symbol`. */
   const table = (kind: number, symbol: number) =>
     segment(0xc4, Buffer.from([kind, 1, ...new Array<number>(15).fill(0), symbol]));
   const scan = (from: number, to: number, bits: Buffer) =>
     Buffer.concat([segment(0xda, Buffer.from([1, 1, 0, from, to, 0])), bits]);
-  // A block without a change is one bit; symbol 0xE0 and 14 bits more end up to 32,767 blocks at once.
+  // Symbol 0xE0 and 14 further bits skip up to 32,767 unchanged blocks.
   const runs = Math.ceil(blocks / 32_767);
   const empty = scan(1, 1, packBits('0'.concat('1'.repeat(14)).repeat(runs)));
   return Buffer.concat([
@@ -37,7 +37,7 @@ function segment(marker: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Bits to the bytes of a JPEG: filled up with ones, and a zero after each byte of ones. */
+/** Packs bits into JPEG bytes: padded with ones, and a zero byte after each 0xff. */
 function packBits(bits: string): Buffer {
   const bytes = (bits.match(/.{1,8}/g) ?? []).map((eight) => Number.parseInt(eight.padEnd(8, '1'), 2));
   return Buffer.from(bytes.flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte])));
@@ -49,7 +49,7 @@ export function tiffOfPages(pages: number): Buffer {
   return tiffOf(new Array<Record<number, number>>(pages).fill(tags));
 }
 
-/** A little-endian TIFF of nothing but lists of tags, each value a number of 32 bits. */
+/** A little-endian TIFF that consists of lists of tags only, each value with 32 bits. */
 export function tiffOf(pages: readonly Record<number, number>[]): Buffer {
   const header = Buffer.from('II*\0\x0a\0\0\0\0\0', 'latin1');
   let at = header.length;
@@ -70,7 +70,7 @@ export function tiffOf(pages: readonly Record<number, number>[]): Buffer {
   return Buffer.concat([header, ...lists]);
 }
 
-/** A bitmap of a single pixel, of 8 bits, that is followed by runs of `length` which lead out of its row. */
+/** An 8-bit bitmap of one pixel, followed by runs of `length` beyond the end of its row. */
 export function bmpOfRuns(bytes: number, length: number): Buffer {
   const header = Buffer.alloc(14 + 40 + 4);
   header.write('BM', 'latin1');
@@ -85,13 +85,13 @@ export function bmpOfRuns(bytes: number, length: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(bytes, Buffer.from([length, 0])), Buffer.from([0, 1])]);
 }
 
-/** What begins as a HEIC and goes on as boxes, each in the one before. */
+/** A HEIC header followed by nested boxes. */
 export function heicOfNestedBoxes(depth: number): Buffer {
   const boxes = Buffer.alloc(depth * 8, Buffer.from('\0\0\0\0ipco', 'latin1'));
   return Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0mif1heic', 'latin1')), boxes]);
 }
 
-/** What begins as a HEIC and goes on as boxes side by side. */
+/** A HEIC header followed by a sequence of boxes. */
 export function heicOfBoxes(count: number): Buffer {
   const boxes = Buffer.alloc(count * 8, box('free', Buffer.alloc(0)));
   return Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0mif1heic', 'latin1')), boxes]);
@@ -113,7 +113,7 @@ interface PngKind {
 
 const PNG_COLORS = { grey: [0, 1], rgb: [2, 3], rgba: [6, 4] } as const;
 
-/** A black PNG whose pixels take next to no bytes. */
+/** A black PNG whose pixels compress to almost no bytes. */
 export function blankPng(width: number, height: number, { bits, color, interlaced }: PngKind): Buffer {
   const [type, channels] = PNG_COLORS[color];
   const header = Buffer.alloc(13);
@@ -152,7 +152,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A zlib stream of so many zeros, made of one compressed piece that is repeated. */
+/** A zlib stream of `size` zeros, which repeats one compressed block. */
 export function deflatedZeros(size: number): Buffer {
   const piece = 1 << 20;
   const flushed = deflateRawSync(Buffer.alloc(piece), { finishFlush: constants.Z_FULL_FLUSH });
@@ -166,7 +166,7 @@ export function deflatedZeros(size: number): Buffer {
   ]);
 }
 
-/** A still WebP's picture data as the frames of an animation. */
+/** An animated WebP whose frames all have the data of a still WebP. */
 export function webpOfFrames(still: Buffer, frames: number, width: number, height: number): Buffer {
   const data = still.subarray(12);
   const head = Buffer.alloc(16);
@@ -194,7 +194,7 @@ function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
-/** An AVIF that lays one and the same picture over itself again and again. `still` is an AVIF of one picture. */
+/** An AVIF that overlays the same picture many times. `still`: an AVIF of one picture. */
 export function avifOfLayers(still: Buffer, { side, layers }: { side: number; layers: number }): Buffer {
   const data = contentOf(still, 'mdat');
   const property = (type: string) => box(type, contentOf(still, type));
@@ -210,7 +210,7 @@ export function avifOfLayers(still: Buffer, { side, layers }: { side: number; la
       box('hdlr', u32(0, 0), Buffer.from('pict', 'latin1'), Buffer.alloc(13)),
       box('pitm', u32(0), u16(2)),
       box('iinf', u32(0), u16(2), item(1, 'av01'), item(2, 'iovl')),
-      // Version 1, offsets and lengths of 4 bytes: the picture lies in the file, the overlay beside these boxes.
+      // Version 1, offsets and lengths of 4 bytes: the picture is in `mdat`, the overlay in `idat`.
       box(
         'iloc',
         Buffer.from([1, 0, 0, 0, 0x44, 0]),
@@ -238,7 +238,7 @@ function bigEndian(value: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** What the first box of a type holds. */
+/** Content of the first box of a type. */
 function contentOf(file: Buffer, type: string): Buffer {
   const at = file.indexOf(type, 0, 'latin1');
   return file.subarray(at + 4, at - 4 + file.readUInt32BE(at - 4));

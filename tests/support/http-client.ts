@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 /**
- * The outcome of a request. `unsent`: the connection was not accepted. `broken`: it was sent, and the connection ended
- * without an answer.
+ * The outcome of a request. `unsent`: the connection was not accepted. `broken`: the request was sent, but the connection
+ * ended without a response.
  */
 export type Outcome =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; from: number; to: number }
-  | { kind: 'unsent' | 'broken' | 'unanswered'; why: string; from: number; to: number };
+  | { kind: 'unsent' | 'broken' | 'unanswered'; reason: string; from: number; to: number };
 
-export interface Sending {
+export interface RequestSettings {
   port: number;
   method?: 'GET' | 'POST';
   path: string;
@@ -18,16 +18,23 @@ export interface Sending {
   timeoutMs?: number;
 }
 
-/** Longer than an extraction may take at the server. */
+/** Timeout: longer than the server's time limit for an extraction. */
 const TIMEOUT_MS = 200_000;
 
-/** One request on a connection of its own, so that a connection that breaks is this request's. Moments are this process'. */
-export function send({ port, method = 'GET', path, headers, body, timeoutMs }: Sending): Promise<Outcome> {
+/** Sends a request on a separate connection, so that a broken connection affects only this request. */
+export function send({
+  port,
+  method = 'GET',
+  path,
+  headers,
+  body,
+  timeoutMs,
+}: RequestSettings): Promise<Outcome> {
   const from = performance.now();
   let connected = false;
   return new Promise((resolve) => {
-    const fail = (kind: 'unsent' | 'broken' | 'unanswered', why: string) =>
-      resolve({ kind, why, from, to: performance.now() });
+    const fail = (kind: 'unsent' | 'broken' | 'unanswered', reason: string) =>
+      resolve({ kind, reason, from, to: performance.now() });
     const sent = request(
       { host: '127.0.0.1', port, method, path, agent: false, headers: { ...headers, connection: 'close' } },
       (response) => {
@@ -60,7 +67,7 @@ export function send({ port, method = 'GET', path, headers, body, timeoutMs }: S
   });
 }
 
-/** A browser with its cookies, behind an address of its own that a trusted proxy tells. */
+/** A browser with cookies. It sends its network address in the header of a trusted proxy. */
 export class Client {
   readonly address: string;
   readonly #cookies = new Map<string, string>();
@@ -69,7 +76,7 @@ export class Client {
     this.address = address;
   }
 
-  async send(sending: Sending): Promise<Outcome> {
+  async send(sending: RequestSettings): Promise<Outcome> {
     const outcome = await send({
       ...sending,
       headers: {
@@ -100,7 +107,7 @@ export class Client {
     return this.send({ port, path: '/api/extract-text', method: 'POST', headers, body });
   }
 
-  /** The id by which the server counts a visitor; undefined before its first answer. */
+  /** The server's visitor id; undefined before its first response. */
   get visitorId(): string | undefined {
     return this.#cookies.get('visitor')?.slice(0, 22);
   }
@@ -124,7 +131,7 @@ function pictureUpload(picture: Buffer, idempotencyKey: string | undefined) {
 
 const someAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** The body of an answer as JSON; undefined where it is none. */
+/** The body of a response as JSON; undefined if it is not JSON. */
 export function jsonOf(outcome: Outcome): Record<string, unknown> | undefined {
   if (outcome.kind !== 'answer') return undefined;
   try {

@@ -5,78 +5,78 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
 import pg from 'pg';
-import { twinOf } from './compiled-twin.ts';
+import { compiledFileOf } from './compiled-file.ts';
+import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts';
+import { filesContaining } from './find-in-files.ts';
 import { freePort } from './free-port.ts';
 import { jsonOf, send } from './http-client.ts';
-import { filesWith } from './leftovers.ts';
 import { createPostgres } from './postgres-server.ts';
 import { contentsOfRedis, redisAnswers, redisCommand } from './redis-server.ts';
 import { type Command, type Ending, processTree, Supervised } from './supervised.ts';
-import { openWeakLink, type WeakLink } from './weak-link.ts';
 
-/** The product as an operator runs it, in processes of its own that are started again when they end. */
+/** The product as an operator runs it: separate processes, which a supervisor restarts when they end. */
 export interface Installation {
   webs: Supervised[];
   webPorts: number[];
-  /** What reads pictures: workers, or the web process itself. */
+  /** Processes that read pictures: the workers, or the web process of a single server. */
   readers: Supervised[];
-  /** Only where there are several machines; so are the lines to them. */
+  /** Only in a cluster, as are the proxies to them. */
   postgres?: Supervised;
   redis?: Supervised;
-  lines?: { postgres: WeakLink; redis: WeakLink };
+  proxies?: { postgres: FaultyProxy; redis: FaultyProxy };
   redisUrl?: string;
   postgresUrl?: string;
-  /** Where everything is kept: data of every process, and what it writes to no place in particular. */
+  /** Folder of all data: data folders, and home and temporary folders of all processes. */
   folder: string;
   dataDir: string;
-  /** Ends the process that recognizes below a reader. */
+  /** Kills the recognition process of a reader. */
   killRecognizer(reader: Supervised): void;
   /**
-   * Whether the process at this port was ending during a request. No other process can have had its connection: the
-   * port belongs to one process, and the next one starts after the end of the former.
+   * Whether the process at this port was ending during a request. The connection cannot belong to another process: the port
+   * belongs to one process, and the next one starts after the previous one has ended.
    */
   webWasKilled(port: number, from: number, to: number): boolean;
-  readerWasKilled(from: number, to: number): boolean;
-  /** What a web process says of itself. */
+  engineWasKilled(from: number, to: number): boolean;
+  /** The readiness report of a web process. */
   readiness(port: number): Promise<{ status: number; parts: Record<string, unknown> } | undefined>;
-  /** Asks the database itself, past every line. */
+  /** Queries the database directly, without a proxy. */
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** Where one of the marks lies: on a disk, or in Redis. */
-  find(marks: readonly string[]): Promise<string[]>;
+  /** Finds the strings on the disk and in Redis. */
+  find(searchStrings: readonly string[]): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 interface InstallationOptions {
-  /** From the sources, with pages left out; or what was built. */
+  /** Whether to run the sources, without pages, or the build. */
   from: 'sources' | 'build';
   env?: Record<string, string>;
-  /** Where its folder is made. */
+  /** Parent of the installation's folder. */
   under?: string;
 }
 
 interface ClusterOptions extends InstallationOptions {
   webs: number;
   workers: number;
-  /** Without lines everything is reached as it is: for measuring. */
-  lines?: boolean;
+  /** False: processes connect without a proxy, for measuring. */
+  proxies?: boolean;
   postgresSettings?: Record<string, string | number>;
-  /** Where PostgreSQL has its folder. */
+  /** Parent of PostgreSQL's folder. */
   postgresUnder?: string;
 }
 
 const ENTRIES = {
   sources: {
-    web: [twinOf('tests/support/killable-server.ts')],
-    worker: [twinOf('src/server/worker.ts')],
+    web: [compiledFileOf('tests/support/killable-server.ts')],
+    worker: [compiledFileOf('src/server/worker.ts')],
   },
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
 
-/** How long after its kill a recognition process may still be given a picture: who hears of it is another process. */
-const UNHEARD_MS = 500;
+/** A killed recognition process may still be given pictures this long, until its parent process notices. */
+const KILL_NOTICE_MS = 500;
 
-/** Whether something lasted while something ended. All four moments are noted by this process, each on the safe side. */
-const during = (endings: readonly Ending[], from: number, to: number) =>
+/** Whether one of the endings overlaps the time from `from` to `to`. All times are of this process. */
+const overlaps = (endings: readonly Ending[], from: number, to: number) =>
   endings.some((ending) => from <= ending.to && to >= ending.from);
 
 async function createFolder(under = tmpdir()) {
@@ -96,7 +96,7 @@ function environment(folder: string, dataDir: string, env: Record<string, string
     PUBLIC_URL: 'http://localhost:3000',
     COOKIE_KEYS: randomBytes(24).toString('base64url'),
     ADDRESS_KEY: randomBytes(24).toString('base64url'),
-    // One proxy in front: the client names its address.
+    // One trusted proxy: the client sends its address in a header.
     TRUST_PROXY: '1',
     PAYMENTS: 'demo',
     PREMIUM_AVAILABILITY: 'available',
@@ -123,13 +123,13 @@ function common(webs: readonly { port: number; web: Supervised }[], readers: rea
     readers: [...readers],
     killRecognizer(reader: Supervised) {
       const now = performance.now();
-      recognizerEndings.push({ from: now, to: now + UNHEARD_MS });
-      for (const pid of processTree(reader.pid).slice(1)) endAtOnce(pid);
+      recognizerEndings.push({ from: now, to: now + KILL_NOTICE_MS });
+      for (const pid of processTree(reader.pid).slice(1)) killProcess(pid);
     },
     webWasKilled: (port: number, from: number, to: number) =>
-      during(webs.find((web) => web.port === port)?.web.endings ?? [], from, to),
-    readerWasKilled: (from: number, to: number) =>
-      during([...recognizerEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
+      overlaps(webs.find((web) => web.port === port)?.web.endings ?? [], from, to),
+    engineWasKilled: (from: number, to: number) =>
+      overlaps([...recognizerEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
     async readiness(port: number) {
       const outcome = await send({ port, path: '/readyz', timeoutMs: 5_000 });
       const parts = jsonOf(outcome);
@@ -138,7 +138,7 @@ function common(webs: readonly { port: number; web: Supervised }[], readers: rea
   };
 }
 
-/** One server that does everything itself, with SQLite. */
+/** A single server with SQLite that also reads the pictures. */
 export async function startSingle({ from, env, under }: InstallationOptions): Promise<Installation> {
   const folder = await createFolder(under);
   const dataDir = env?.DATA_DIR ?? join(folder, 'data');
@@ -161,12 +161,12 @@ export async function startSingle({ from, env, under }: InstallationOptions): Pr
         file.close();
       }
     },
-    find: async (marks) => [
-      ...(await filesWith(folder, marks)),
-      ...(dataDir.startsWith(folder) ? [] : await filesWith(dataDir, marks)),
+    find: async (searchStrings) => [
+      ...(await filesContaining(folder, searchStrings)),
+      ...(dataDir.startsWith(folder) ? [] : await filesContaining(dataDir, searchStrings)),
     ],
     async stop() {
-      await entry.web.keepAway();
+      await entry.web.stopForGood();
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -183,29 +183,29 @@ export async function startCluster(options: ClusterOptions): Promise<Installatio
   const redis = new Supervised('Redis', redisCommand(redisPort, redisFolder), () => redisAnswers(redisUrl));
   const cluster = await createPostgres(options.postgresSettings, options.postgresUnder);
   const postgres = new Supervised('PostgreSQL', cluster.command, async () => {
-    await asked(cluster.url, 'select 1');
+    await runQuery(cluster.url, 'select 1');
     return true;
   });
   await Promise.all([redis.start(), postgres.start()]);
-  const lines = options.lines !== false && {
-    postgres: await openWeakLink(cluster.port),
-    redis: await openWeakLink(redisPort),
+  const proxies = options.proxies !== false && {
+    postgres: await openFaultyProxy(cluster.port),
+    redis: await openFaultyProxy(redisPort),
   };
   const env = environment(folder, dataDir, {
-    REDIS_URL: lines ? lines.redis.by(redisUrl) : redisUrl,
-    DATABASE_URL: lines ? lines.postgres.by(cluster.url) : cluster.url,
+    REDIS_URL: proxies ? proxies.redis.urlThrough(redisUrl) : redisUrl,
+    DATABASE_URL: proxies ? proxies.postgres.urlThrough(cluster.url) : cluster.url,
     ...options.env,
   });
   const { web, worker } = ENTRIES[options.from];
   const webs: Awaited<ReturnType<typeof createWeb>>[] = [];
   for (let at = 1; at <= options.webs; at++) webs.push(await createWeb(`web ${at}`, web, env));
   const workers = Array.from({ length: options.workers }, (_, at) => {
-    const made: Supervised = new Supervised(`worker ${at + 1}`, node(worker, env), async () =>
-      made.lines.some((line) => line.includes('worker is ready')),
+    const process: Supervised = new Supervised(`worker ${at + 1}`, node(worker, env), async () =>
+      process.lines.some((line) => line.includes('worker is ready')),
     );
-    return made;
+    return process;
   });
-  // The first one makes the tables.
+  // The first server creates the tables.
   for (const one of webs) await one.web.start();
   await Promise.all(workers.map((one) => one.start()));
   const parts = common(webs, workers);
@@ -214,36 +214,36 @@ export async function startCluster(options: ClusterOptions): Promise<Installatio
     ...parts,
     redis,
     postgres,
-    ...(lines && { lines }),
+    ...(proxies && { proxies }),
     redisUrl,
     postgresUrl: cluster.url,
     folder,
     dataDir,
-    query: (sql) => asked(cluster.url, sql),
-    async find(marks) {
+    query: (sql) => runQuery(cluster.url, sql),
+    async find(searchStrings) {
       const inRedis = redis.running ? await contentsOfRedis(redisUrl) : Buffer.alloc(0);
       return [
-        ...marks.filter((mark) => inRedis.includes(mark)).map((mark) => `Redis: ${mark}`),
-        ...(await filesWith(folder, marks)),
-        ...(await filesWith(cluster.dataDir, marks)),
+        ...searchStrings.filter((text) => inRedis.includes(text)).map((text) => `Redis: ${text}`),
+        ...(await filesContaining(folder, searchStrings)),
+        ...(await filesContaining(cluster.dataDir, searchStrings)),
       ];
     },
     async stop() {
-      await Promise.all([...parts.webs, ...workers].map((one) => one.keepAway()));
-      if (lines) await Promise.all([lines.postgres.close(), lines.redis.close()]);
-      await Promise.all([redis.keepAway(), postgres.keepAway('SIGINT')]);
+      await Promise.all([...parts.webs, ...workers].map((one) => one.stopForGood()));
+      if (proxies) await Promise.all([proxies.postgres.close(), proxies.redis.close()]);
+      await Promise.all([redis.stopForGood(), postgres.stopForGood('SIGINT')]);
       cluster.remove();
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
 
-/** Whatever is to be there is: a reader too. */
+/** Waits until all web processes are ready, with their readers. */
 async function untilReady(parts: Pick<Installation, 'webPorts' | 'readiness'>): Promise<void> {
   for (const port of parts.webPorts) while ((await parts.readiness(port))?.status !== 200) await delay(50);
 }
 
-async function asked(url: string, sql: string): Promise<Record<string, unknown>[]> {
+async function runQuery(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   try {
@@ -254,10 +254,10 @@ async function asked(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-function endAtOnce(pid: number): void {
+function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }

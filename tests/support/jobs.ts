@@ -4,13 +4,13 @@ import { eventually } from './eventually.ts';
 import { type Browser, PASSWORD } from './people.ts';
 import { createVisitor, encodeForm } from './server-app.ts';
 
-/** A key of the person's own, good for everything that keys are good for. */
+/** Creates an API key of the user with all permissions. */
 export async function keyOf(person: Browser): Promise<string> {
   const wanted = { name: 'Jobs', scopes: ['read', 'usage'], currentPassword: PASSWORD };
   return (await person.post('/api/account/keys', wanted)).json<{ secret: string }>().secret;
 }
 
-/** A job's form, with files whose text is what is in them. */
+/** The form of a job. Each file contains the text that the fake engine reads in it. */
 export function jobForm(files: readonly string[], fields: Readonly<Record<string, string>> = {}): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -18,7 +18,7 @@ export function jobForm(files: readonly string[], fields: Readonly<Record<string
   return form;
 }
 
-/** A caller's program that makes jobs. */
+/** An API client that creates jobs. */
 export function jobsOf(app: FastifyInstance, secret: string, address = '198.51.100.9') {
   const visitor = createVisitor(app, address);
   const authorization = `Bearer ${secret}`;
@@ -41,7 +41,7 @@ export function jobsOf(app: FastifyInstance, secret: string, address = '198.51.1
     remove: (id: string) =>
       visitor.send({ method: 'DELETE', url: `/api/jobs/${id}`, headers: { authorization } }),
     usage: async () => (await get('/api/usage')).json<{ imageCount: number }>().imageCount,
-    /** What it is when nothing more becomes of it. */
+    /** Waits for the end of the job. */
     async ended(id: string): Promise<Job> {
       let job = await state(id);
       await eventually(async () => {

@@ -1,7 +1,7 @@
 /**
- * The server as a process of its own, to be killed, stopped or watched: everything is real but the pages and, unless
- * `REAL_ENGINE` is set or workers read over Redis, the engine.
- * Settings come from the environment; it says `ready` once it listens.
+ * The server as a separate process that tests kill, stop or watch. Everything is real except for the pages and, unless
+ * `REAL_ENGINE` is set or workers read over Redis, the engine. Settings come from the environment. It prints `ready` once it
+ * listens.
  */
 import { createEngine } from '#ocr';
 import { createPasswordHasher } from '../../src/server/accounts/password.ts';
@@ -27,7 +27,7 @@ const ownEngine = () => {
   if (process.env.REAL_ENGINE) return realEngine();
   const { HELD_TEXT } = process.env;
   if (HELD_TEXT === undefined) return new MemoryEngine();
-  // Reads what is written, and what is to be held until the server ends.
+  // Returns the text in the file. A text with HELD_TEXT is never finished.
   return new MemoryEngine(async (bytes, { page, signal }) => {
     const text = textOn(bytes, page);
     const isHeld = text.includes(HELD_TEXT);

@@ -1,6 +1,7 @@
 /**
- * A worker as a process of its own, to be killed or watched: everything is real but the engine, which tells the test what
- * it was given and answers when the test says so. The environment names Redis; a picture is the text that is "read" in it.
+ * A worker as a separate process that tests kill or watch. Everything is real except for the engine, which reports each
+ * picture to the test and finishes when the test releases it. A picture consists of the text that is "read" in it. The
+ * environment contains the Redis URL.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { OCR_ERRORS, OcrError, type OcrErrorCode } from '#ocr';
@@ -10,18 +11,19 @@ import { startPictureWorker } from '../../src/server/recognition/redis/queue-wor
 import { MemoryEngine, recognitionOf, textOn, untilAborted } from './server-engine.ts';
 import { FAILS, type FromWorker, HELD, type ToWorker, WORKED_MS } from './workers.ts';
 
-const tell = (message: FromWorker) => process.send?.(message);
+const send = (message: FromWorker) => process.send?.(message);
 const released = new Map<string, () => void>();
 
 const engine = new MemoryEngine(async (picture, { page, signal, onStage }) => {
   const text = textOn(picture, page);
   onStage?.({ name: 'finding-lines' });
-  tell({ started: text });
-  if (text.startsWith(FAILS)) throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'as it was told');
+  send({ started: text });
+  if (text.startsWith(FAILS))
+    throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'requested failure');
   if (text.startsWith(HELD)) {
     const aborted = untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')).catch(
       (error) => {
-        tell({ aborted: text });
+        send({ aborted: text });
         throw error;
       },
     );
@@ -30,7 +32,7 @@ const engine = new MemoryEngine(async (picture, { page, signal, onStage }) => {
   return recognitionOf(text);
 });
 engine.draw = async (picture, { signal, onWorked }) => {
-  tell({ started: Buffer.from(picture).toString() });
+  send({ started: Buffer.from(picture).toString() });
   return untilAborted(signal, () => {
     setTimeout(() => onWorked?.(WORKED_MS), 20);
     return new OcrError(OCR_ERRORS.aborted, 'given up');
@@ -50,13 +52,13 @@ process.on('message', async (message: ToWorker) => {
     return;
   }
   if ('reportAll' in message) {
-    tell({ reportedAll: true });
+    send({ reportedAll: true });
     return;
   }
   await worker.close();
   await link.close();
-  tell({ closed: true });
+  send({ closed: true });
   await delay(50);
   process.exit(0);
 });
-tell({ ready: true });
+send({ ready: true });

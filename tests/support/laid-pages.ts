@@ -1,24 +1,24 @@
-/** Pages for the stages that tell a layout: words where a test puts them, and lines that it draws. */
+/** Synthetic pages for tests of the layout stages: words and ruling lines at given positions. */
 import { drawnOn, type LaidPage } from '../../src/ocr/layout/page-layout.ts';
 import type { Box, Layout, LayoutTable, Line, Point, Word } from '../../src/ocr/types.ts';
 
 export const PAGE = { width: 900, height: 700 } as const;
-/** Of a word, and from one line to the next. */
+/** Height of a word, and distance of two lines. Pixels. */
 const HEIGHT = 20;
 export const PITCH = 30;
-/** Of a letter. */
+/** Width of a letter. Pixels. */
 export const LETTER = 9;
 
-/** Chunks of words, each with where it begins; words of a chunk stand one blank apart. */
-type Drawn = readonly (readonly [text: string, x: number])[];
+/** Chunks of words with their left edges. Words of a chunk are separated by one blank. */
+type PlacedWords = readonly (readonly [text: string, x: number])[];
 
-export interface DrawnPage {
-  lines: readonly Drawn[];
-  /** Tops of the lines, where they do not follow one another. */
+export interface SyntheticPage {
+  lines: readonly PlacedWords[];
+  /** Tops of the lines, if they do not have the usual distance. */
   tops?: readonly number[];
-  /** Ends of strokes, three pixels thick. */
+  /** End points of strokes, which are three pixels thick. */
   strokes?: readonly (readonly [x1: number, y1: number, x2: number, y2: number])[];
-  /** By how much the page is turned clockwise, in radians. */
+  /** Clockwise rotation of the page. Radians. */
   angle?: number;
 }
 
@@ -29,7 +29,7 @@ export function pageOf({
   tops = lines.map((_, i) => topOf(i)),
   strokes = [],
   angle = 0,
-}: DrawnPage): LaidPage {
+}: SyntheticPage): LaidPage {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const gray = new Uint8Array(PAGE.width * PAGE.height).fill(250);
   const dot = (x: number, y: number, value: number) => {
@@ -46,7 +46,7 @@ export function pageOf({
       return text.split(' ').map((each): Word => {
         const box = { x, y: tops[line]!, width: LETTER * [...each].length, height: HEIGHT };
         x += box.width + LETTER;
-        // Letters, so that a stage that looks for rules has something to mistake.
+        // Letter strokes, which a stage must not mistake for ruling lines.
         for (let at = box.x; at < box.x + box.width; at += LETTER) {
           for (let y = box.y + 4; y < box.y + HEIGHT - 4; y += 0.5) dot(at + 2, y, 30);
         }
@@ -78,7 +78,7 @@ export function pageOf({
   return { ...page, rules, lines: read, placeOf: (word) => places.get(word) };
 }
 
-/** Rows of a table's cells as texts. */
+/** The texts of a table's cells, by row. */
 function rowsOf({ lines }: LaidPage, { rows, columns, cells }: LayoutTable): string[][] {
   const texts = Array.from({ length: rows }, () => new Array<string>(columns).fill(''));
   for (const { row, column, words } of cells) {
@@ -91,8 +91,11 @@ function rowsOf({ lines }: LaidPage, { rows, columns, cells }: LayoutTable): str
 
 export const tablesOf = (page: LaidPage, { tables }: Layout) => tables.map((table) => rowsOf(page, table));
 
-/** Strokes around all cells between these edges. */
-export const gridOf = (xs: readonly number[], ys: readonly number[]): NonNullable<DrawnPage['strokes']> => [
+/** Strokes of a grid with these column and row edges. */
+export const gridOf = (
+  xs: readonly number[],
+  ys: readonly number[],
+): NonNullable<SyntheticPage['strokes']> => [
   ...ys.map((y) => [xs[0]!, y, xs.at(-1)!, y] as const),
   ...xs.map((x) => [x, ys[0]!, x, ys.at(-1)!] as const),
 ];

@@ -18,13 +18,13 @@ export function languagePackage(code: PackagedLanguage): string {
   return path.dirname(MANIFESTS[code]());
 }
 
-/** The bytes of a language's `.traineddata` out of its npm package. */
+/** The `.traineddata` file of a language's npm package. */
 export function languageData(code: PackagedLanguage): Buffer {
   const file = path.join(languagePackage(code), '4.0.0_best_int', `${code}.traineddata.gz`);
   return gunzipSync(readFileSync(file));
 }
 
-/** Where a component of a `.traineddata` file begins; −1 for one that it does not hold. */
+/** Offset of a component in a `.traineddata` file; −1 if the file does not contain it. */
 export function componentStart(data: Buffer, place: number): number {
   return Number(data.readBigInt64LE(4 + place * 8));
 }

@@ -1,7 +1,7 @@
 import { openModel } from '../../src/ocr/networks/onnxruntime.ts';
 import { LastLayer } from '../../src/ocr/recognizers/paddle-head.ts';
 
-/** A last layer that gives all characters the same chance: its weights and biases are zero. */
+/** A last layer with equal probabilities for all characters: its weights and biases are zero. */
 export const layerOf = (characters: readonly string[]): LastLayer =>
   new LastLayer(
     {

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { FIXTURE_TEXT, fixture } from './pictures.ts';
 
-/** What is read in a marked picture, and what of it would be found on a disk. */
+/** The text of a marked picture, and its lines, which tests search for on disks. */
 export const MARKED_TEXT = FIXTURE_TEXT;
 export const TEXT_MARKS = FIXTURE_TEXT.split('\n');
 
-/** Each has a comment of its own, which is the same bytes wherever the file is copied to. */
+/** A picture with a unique comment, whose bytes can be found in any copy of the file. */
 export function markedPicture(comment: string): Buffer {
   const picture = fixture('harbour-lights.png');
   const end = picture.lastIndexOf('IEND') - 4;

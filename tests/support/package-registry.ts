@@ -1,4 +1,4 @@
-/** A package registry on this machine with the protocol of npm's clients, which can be made to fail in every way. */
+/** A local package registry with the protocol of npm clients, whose failures a test controls. */
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,43 +7,43 @@ import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
 import type { LanguagePin } from '#ocr';
 
-/** How a package is answered: the bytes that go out, and whether the rest ever follows. */
-type Sending = (archive: Buffer, answer: ServerResponse) => void;
+/** Sends an archive: completely, in part or never. */
+type SendArchive = (archive: Buffer, answer: ServerResponse) => void;
 
 export interface TestRegistry {
-  /** What npm's setting `registry` would be. */
+  /** Value for npm's setting `registry`. */
   url: string;
-  /** Offers a language's package; its pin is what a table would hold. */
+  /** Publishes the package of a language. Returns its pin. */
   publish(
     code: string,
     data: Buffer,
     changes?: { extra?: [name: string, type: 'SymbolicLink' | 'File', content: string][] },
   ): LanguagePin;
-  /** How archives are sent from now on; completely by default. */
-  send(how: Sending | 'whole'): void;
-  /** Answers everything with a status. */
-  refuse(status: number | undefined): void;
-  /** Paths of archives that were asked for. */
-  asked: string[];
+  /** Sets how archives are sent; completely by default. */
+  send(how: SendArchive | 'whole'): void;
+  /** Answers all requests with a status. */
+  rejectWith(status: number | undefined): void;
+  /** Requested archives, in order. */
+  requestedPaths: string[];
   close(): Promise<void>;
 }
 
 export const FILE_OF = (code: string) => `package/4.0.0_best_int/${code}.traineddata.gz`;
 
-const whole: Sending = (archive, answer) => void answer.end(archive);
+const sendWhole: SendArchive = (archive, answer) => void answer.end(archive);
 
 export async function startPackageRegistry(): Promise<TestRegistry> {
   const archives = new Map<string, { name: string; archive: Buffer }>();
-  const asked: string[] = [];
-  let sending = whole;
-  let refused: number | undefined;
+  const requestedPaths: string[] = [];
+  let sending = sendWhole;
+  let rejection: number | undefined;
   const server = createServer((request, answer) => {
     const path = decodeURIComponent(request.url ?? '');
     const name = path.slice(1);
     const byName = [...archives.values()].find((one) => one.name === name);
     const byPath = archives.get(path);
-    if (refused !== undefined || (!byName && !byPath)) {
-      answer.writeHead(refused ?? 404, { 'content-type': 'application/json' });
+    if (rejection !== undefined || (!byName && !byPath)) {
+      answer.writeHead(rejection ?? 404, { 'content-type': 'application/json' });
       answer.end('{"error":"Not found"}');
     } else if (byName) {
       const version = '1.0.0';
@@ -59,7 +59,7 @@ export async function startPackageRegistry(): Promise<TestRegistry> {
         }),
       );
     } else if (byPath) {
-      asked.push(path);
+      requestedPaths.push(path);
       answer.writeHead(200, { 'content-type': 'application/octet-stream' });
       sending(byPath.archive, answer);
     }
@@ -68,7 +68,7 @@ export async function startPackageRegistry(): Promise<TestRegistry> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
     url,
-    asked,
+    requestedPaths,
     publish(code, data, { extra = [] } = {}) {
       const name = `@tesseract.js-data/${code}`;
       const archive = gzipSync(
@@ -89,10 +89,10 @@ export async function startPackageRegistry(): Promise<TestRegistry> {
       };
     },
     send(how) {
-      sending = how === 'whole' ? whole : how;
+      sending = how === 'whole' ? sendWhole : how;
     },
-    refuse(status) {
-      refused = status;
+    rejectWith(status) {
+      rejection = status;
     },
     close: () =>
       new Promise((resolve) => {
@@ -102,16 +102,16 @@ export async function startPackageRegistry(): Promise<TestRegistry> {
   };
 }
 
-/** Sends half of an archive, and the rest on `resume`. */
-export function inTwoHalves(): { how: Sending; sent: Promise<void>; goOn: () => void } {
+/** Sends half of an archive, and the rest on `goOn`. */
+export function inTwoHalves(): { how: SendArchive; sent: Promise<void>; goOn: () => void } {
   const gate = new PassThrough();
-  let tellSent = () => {};
+  let resolveSent = () => {};
   const sent = new Promise<void>((resolve) => {
-    tellSent = resolve;
+    resolveSent = resolve;
   });
   return {
     how(archive, answer) {
-      answer.write(archive.subarray(0, archive.length / 2), () => tellSent());
+      answer.write(archive.subarray(0, archive.length / 2), () => resolveSent());
       gate.once('end', () => answer.end(archive.subarray(archive.length / 2))).resume();
     },
     sent,

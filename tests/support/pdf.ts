@@ -1,9 +1,9 @@
 import { strFromU8, strToU8 } from 'fflate';
 import { PdfFile } from '#formats/pdf-file';
 
-/* PDFs for tests. It needs nothing of Node, so that component tests can make them as well. */
+/* PDFs for tests. Uses no Node modules, so that component tests can create them too. */
 
-/** A page: a JPEG that covers it, or words; its size in points. */
+/** A page: covered by a JPEG, or with words. Sizes in points. */
 export type DrawnPage = { width: number; height: number; rotate?: number } & (
   | { jpeg: Uint8Array }
   | { words: string }
@@ -40,7 +40,7 @@ export function lockedPdf(): Uint8Array<ArrayBuffer> {
   return new Uint8Array(strToU8(open.replace('trailer\n<<', `trailer\n<< ${lock}`), true));
 }
 
-/** From the first frame header among the segments. */
+/** Size in the first frame header of a JPEG. */
 function sizeOfJpeg(jpeg: Uint8Array): { width: number; height: number } {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   for (let at = 2; at + 9 < view.byteLength; at += 2 + view.getUint16(at + 2)) {
@@ -48,5 +48,5 @@ function sizeOfJpeg(jpeg: Uint8Array): { width: number; height: number } {
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
   }
-  throw new Error('This is no JPEG');
+  throw new Error('not a JPEG');
 }

@@ -24,7 +24,7 @@ export function createBrowser(app: FastifyInstance) {
 }
 export type Browser = ReturnType<typeof createBrowser>;
 
-/** A browser whose person has registered, paid by demo and signed in. */
+/** A browser whose user has registered, paid with the demo provider and signed in. */
 export async function createMember(app: FastifyInstance, username: string): Promise<Browser> {
   const browser = createBrowser(app);
   const email = `${username}@example.org`;

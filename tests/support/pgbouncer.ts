@@ -12,11 +12,11 @@ export interface Pgbouncer {
 }
 
 /**
- * Starts a PgBouncer that lends connections of the PostgreSQL on `postgresPort`, each for one transaction. It has fewer of them
- * than its clients have in their pools.
+ * Starts a PgBouncer, a connection pooler, for the PostgreSQL on `postgresPort`, in transaction mode. It has fewer connections
+ * to PostgreSQL than its clients have in their pools.
  *
- * Each test file starts its own. PgBouncer 1.18 ends itself ("bad client state: 0") when a connection breaks during a request
- * to cancel a statement. Tests of broken connections cause that, and must not end the connections of other files.
+ * Each test file starts a separate PgBouncer: version 1.18 crashes ("bad client state: 0") if a connection breaks during a
+ * request to cancel a statement. Tests of broken connections cause that, and must not affect other files.
  */
 export async function startPgbouncer(postgresPort: number): Promise<Pgbouncer> {
   const port = await freePort();
@@ -35,7 +35,7 @@ export async function startPgbouncer(postgresPort: number): Promise<Pgbouncer> {
     'max_client_conn = 400',
   ];
   writeFileSync(file, `${settings.join('\n')}\n`);
-  // It refuses to run as root, and its user must be able to read the settings.
+  // PgBouncer does not run as root, and its user must be able to read the settings.
   chmodSync(folder, 0o755);
   const options = { ...unprivileged(), cwd: folder };
   const process = new Supervised('PgBouncer', { program: pgbouncerPath(), args: ['-q', file], options }, () =>
@@ -45,7 +45,7 @@ export async function startPgbouncer(postgresPort: number): Promise<Pgbouncer> {
   return {
     port,
     async stop() {
-      await process.keepAway();
+      await process.stopForGood();
       rmSync(folder, { recursive: true, force: true });
     },
   };

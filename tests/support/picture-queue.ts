@@ -8,9 +8,9 @@ import { eventually } from './eventually.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import { startWorker, type TestWorker } from './workers.ts';
 
-const ROOM = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000, aloneMs: 60_000 };
+const LIMITS = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000, aloneMs: 60_000 };
 
-/** Stands in some pictures, to be looked for in Redis. */
+/** Text of some pictures, which tests search for in Redis. */
 export const SECRET = 'Zebra quartz 8413';
 
 export const codeOf = (failing: Promise<unknown>) =>
@@ -25,7 +25,7 @@ interface WebProcess {
   read(picture: string, options?: RecognizeOptions): Promise<string>;
 }
 
-/** A Redis for the tests of one file, with the web processes and workers that a test starts; each test ends them. */
+/** A Redis for the tests of one file. Web processes and workers of a test are closed after the test. */
 export function pictureQueue() {
   let server: RedisServer;
   let redis: Redis;
@@ -59,10 +59,10 @@ export function pictureQueue() {
       return redis;
     },
     webProcesses,
-    async webProcess(options: Partial<typeof ROOM & { protocol: number }> = {}): Promise<WebProcess> {
+    async webProcess(options: Partial<typeof LIMITS & { protocol: number }> = {}): Promise<WebProcess> {
       const logger = createLogger('silent');
       const link = await openRedis(server.url, logger);
-      const engine = new QueuedEngine({ link, logger, ...ROOM, ...options });
+      const engine = new QueuedEngine({ link, logger, ...LIMITS, ...options });
       const started: WebProcess = {
         engine,
         link,
@@ -77,7 +77,7 @@ export function pictureQueue() {
       workers.push(started);
       return started;
     },
-    /** Resolves when so many pictures have a place and BullMQ knows of each. */
+    /** Resolves when this number of pictures waits in the task store and in BullMQ. */
     waitingPictures: (count: number) =>
       eventually(async () => {
         const waiting = Object.values(await redis.hgetall('glyphlift:5:room:waiting'));

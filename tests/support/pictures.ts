@@ -28,7 +28,7 @@ const DENSE_WORDS = (
   'winter closed roads over hills'
 ).split(' ');
 
-/** A photograph of 12 megapixels of a page with some 2,000 words, as JPEG: lines so dense that they are looked at twice. */
+/** A JPEG photograph of 12 megapixels of a page with some 2,000 words, so dense that the engine detects its lines twice. */
 export async function densePhotograph(lines = 96): Promise<Uint8Array> {
   let seed = 7;
   const word = () => {
@@ -67,7 +67,7 @@ export type BmpKind =
   | 'rle4'
   | 'rle8';
 
-/** The fixture as a bitmap of any kind; grey levels are cut to what the kind can hold. */
+/** The fixture as a bitmap of any kind, with the gray levels of that kind. */
 export async function bmp(kind: BmpKind): Promise<Buffer> {
   const { data, info } = await textPicture().greyscale().raw().toBuffer({ resolveWithObject: true });
   const gray = Array.from({ length: info.width * info.height }, (_, i) => data[i * info.channels]!);
@@ -164,14 +164,14 @@ function packed(row: readonly number[], kind: BmpKind, bits: number): Buffer {
       line.writeUInt16LE(value, x * 2);
     } else {
       line.fill(level, (x * bits) / 8, (x * bits) / 8 + 3);
-      // The fourth byte counts only where a mask gives it a meaning.
+      // The fourth byte is alpha only if a mask says so.
       if (kind === '32-bit-v5-alpha') line[x * 4 + 3] = 255;
     }
   });
   return line;
 }
 
-/** Runs where neighbors are equal, a literal stretch where three or more differ. */
+/** Run-length encodes equal neighbors; three or more different ones become a literal run. */
 function runs(row: readonly number[], bits: number): Buffer {
   const indices = row.map((level) => indexOf(level, bits));
   const out: number[] = [];
@@ -204,8 +204,7 @@ function runs(row: readonly number[], bits: number): Buffer {
 }
 
 /**
- * The fixture many times over: 16 times keep recognition busy for about a second, 240 times for longer than any test
- * lets it run.
+ * The fixture repeated: recognizing 16 copies takes about a second, 240 copies longer than any test waits.
  */
 export async function sheet(times: 16 | 240): Promise<Buffer> {
   const width = 480 * 4;
@@ -218,7 +217,7 @@ export async function sheet(times: 16 | 240): Promise<Buffer> {
 }
 
 /**
- * A page of 240 lines, to be in work until it is cancelled. It is small for that: finding its lines ends before the
+ * A page of 240 lines, whose recognition lasts until it is aborted. It is small, so that detecting its lines ends before the
  * next picture is read.
  */
 export async function longPage(): Promise<Buffer> {
@@ -230,7 +229,7 @@ export async function longPage(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** One byte a pixel, as recognizers take it. */
+/** The gray image of a picture, one byte per pixel. */
 export async function grayOf(picture: Buffer): Promise<{ gray: Uint8Array; width: number; height: number }> {
   const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
   return { gray: new Uint8Array(data), width: info.width, height: info.height };

@@ -6,9 +6,9 @@ import { initdbPath } from '../../scripts/test-programs.mjs';
 import { freePort } from './free-port.ts';
 import type { Command } from './supervised.ts';
 
-/** A PostgreSQL with a data folder of its own, not yet started. */
+/** A PostgreSQL with a separate data folder, not yet started. */
 export interface PostgresCluster {
-  /** A superuser's address. */
+  /** URL of a superuser. */
   url: string;
   port: number;
   dataDir: string;
@@ -16,7 +16,7 @@ export interface PostgresCluster {
   remove(): void;
 }
 
-/** @param settings beside those that it cannot do without here */
+/** @param settings in addition to the required ones */
 export async function createPostgres(
   settings: Record<string, string | number> = {},
   under = tmpdir(),
@@ -54,7 +54,7 @@ export async function createPostgres(
   };
 }
 
-/** The user for PostgreSQL and PgBouncer, which refuse to run as root: Debian's for them, or `nobody`. */
+/** The user for PostgreSQL and PgBouncer, which do not run as root: Debian's user `postgres`, or `nobody`. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {

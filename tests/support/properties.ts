@@ -3,7 +3,7 @@ import fc, { type IAsyncProperty } from 'fast-check';
 /** Set for the wide run, which tests all inputs of a sweep; the default run tests a part of them. */
 const IS_WHOLE = process.env.SWEEPS === 'whole';
 
-/** How many inputs this run draws of `runs`. */
+/** Number of inputs in this run, of `runs`. */
 export const drawnOf = (runs: number): number => (IS_WHOLE ? runs : Math.ceil(runs / 2));
 
 /** Inputs of this run: `first` in the default run, `others` as well in the wide run. */

@@ -36,7 +36,7 @@ export async function createRawClient(app: FastifyInstance) {
         sent.end();
       });
     },
-    /** Everything that the server sends until it closes the connection. */
+    /** Sends bytes and returns all bytes that the server sends until it closes the connection. */
     async talk(bytes: string): Promise<string> {
       const socket = connect(port, '127.0.0.1');
       let received = '';

@@ -4,7 +4,7 @@ import type { EngineEvent } from '../../src/ocr/host/supervisor.ts';
 import type { Engine, RecognizeOptions } from '../../src/ocr/types.ts';
 import { fixture, longPage, sheet } from './pictures.ts';
 
-/** One recognition process that reads English, a picture at a time. */
+/** One recognition process that reads English, one picture at a time. */
 export const BASIC_ENGINE: EngineOptions = {
   maxPixels: 100_000_000,
   concurrency: 1,
@@ -14,7 +14,7 @@ export const BASIC_ENGINE: EngineOptions = {
   languageDirs: [],
 };
 
-/** A pool of threads cannot be made of this, so a recognition process that gets it cannot start. */
+/** An invalid pool size: a recognition process with this setting cannot start. */
 export const IMPOSSIBLE_CONCURRENCY = -1;
 
 interface RealEngines {
@@ -22,11 +22,11 @@ interface RealEngines {
   events: EngineEvent[];
   /** An engine that is closed after the test. */
   create(options?: Partial<EngineOptions>): Engine;
-  /** The same once it can read. */
+  /** Creates an engine and waits until it is ready. */
   start(options?: Partial<EngineOptions>): Promise<Engine>;
 }
 
-/** Engines with recognition processes of their own, for the tests of one file. */
+/** Creates engines with separate recognition processes, for the tests of one file. */
 export function realEngines(): RealEngines {
   const engines: Engine[] = [];
   const events: EngineEvent[] = [];
@@ -69,8 +69,8 @@ export function picturesBySpeed(): PicturesBySpeed {
   return pictures;
 }
 
-/** Resolves when the picture is in work; `outcome` is its text or the code of its failure. */
-export async function beginReading(
+/** Resolves when the picture is being read. `outcome`: its text or the code of its failure. */
+export async function startReading(
   engine: Engine,
   picture: Buffer,
   options: RecognizeOptions = {},

@@ -9,17 +9,17 @@ import { redisPath } from '../../scripts/test-programs.mjs';
 import { freePort } from './free-port.ts';
 import type { Command } from './supervised.ts';
 
-/** A Redis of one test file, configured as operators should: it writes nothing to a disk and evicts nothing. */
+/** A Redis for one test file, configured as operators should: it writes nothing to a disk and evicts nothing. */
 export interface RedisServer {
   url: string;
-  /** Kills it, with loss of all data. */
+  /** Kills Redis; all data is lost. */
   kill(): Promise<void>;
-  /** Empty, at the same address. */
-  startAgain(): Promise<void>;
-  /** Takes connections and answers nothing. */
+  /** Starts an empty Redis at the same address. */
+  restart(): Promise<void>;
+  /** Suspends Redis: it accepts connections but does not answer. */
   pause(): void;
   goOn(): void;
-  /** Everything that lies in it at this moment, byte by byte. */
+  /** The current keys and values as bytes. */
   contents(): Promise<Buffer>;
   keys(): Promise<string[]>;
   ask<T>(question: (redis: Redis) => Promise<T>): Promise<T>;
@@ -52,7 +52,7 @@ export async function startRedis(): Promise<RedisServer> {
   return {
     url,
     kill: end,
-    startAgain: start,
+    restart: start,
     pause: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),
     ask: (question) => askRedis(url, question),
@@ -60,13 +60,13 @@ export async function startRedis(): Promise<RedisServer> {
     contents: () => contentsOfRedis(url),
     async stop() {
       await end();
-      // The child that it forked to rewrite its log may still be writing.
+      // A forked child of Redis may still be rewriting its log.
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
 
-/** Configures it as operators should, in a folder of its own. */
+/** The command for a Redis that is configured as operators should, in the given folder. */
 export function redisCommand(port: number, folder: string): Command {
   const settings = {
     port,
@@ -76,7 +76,7 @@ export function redisCommand(port: number, folder: string): Command {
     'maxmemory-policy': 'noeviction',
     dir: folder,
   };
-  // So that what lies in it can be read.
+  // Uncompressed, so that tests can search the values.
   const readable = { rdbcompression: 'no' };
   const args = Object.entries({ ...settings, ...readable }).flatMap(([name, value]) => [
     `--${name}`,
@@ -89,7 +89,7 @@ export function redisAnswers(url: string): Promise<boolean> {
   return askRedis(url, async (redis) => (await redis.ping()) === 'PONG').catch(() => false);
 }
 
-/** Keys and values of every kind, byte by byte. */
+/** All keys and values as bytes. */
 export function contentsOfRedis(url: string): Promise<Buffer> {
   return askRedis(url, async (redis) => {
     const dumps = await Promise.all(

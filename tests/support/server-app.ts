@@ -19,10 +19,10 @@ import type {
 import type { Database } from '../../src/server/schema.ts';
 import { buildServices, type Services } from '../../src/server/services.ts';
 import { createMemoryMailer } from './memory-mailer.ts';
-import { createMigratedHome, type DatabaseKind, type Home } from './server-databases.ts';
+import { createMigratedDatabase, type DatabaseKind, type TestDatabase } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 
-/** A clock that stands until it is moved. */
+/** A clock that only the test moves. */
 export function createTestClock(start = '2026-05-04T10:00:00.000Z') {
   let time = new Date(start).getTime();
   return {
@@ -39,7 +39,7 @@ export function createTestClock(start = '2026-05-04T10:00:00.000Z') {
 const EARLY_SCRIPT = 'early()';
 const CSS = 'p { color: black }';
 
-/** Renders a page that says what it was given; `/` is the only one that exists. */
+/** Renders pages that contain their input. Only `/` exists. */
 export const plainWeb: Web = {
   async render({ url, site, data }) {
     const [path] = url.split('?');
@@ -67,7 +67,7 @@ export const plainWeb: Web = {
   async register() {},
 };
 
-/** As weak as argon2 gets: what it protects lives for a second. */
+/** Argon2 with minimum cost, for speed. */
 export const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 export const METRICS_TOKEN = 'm'.repeat(32);
@@ -79,7 +79,7 @@ const TEST_SECRETS: Secrets = {
   metricsToken: METRICS_TOKEN,
 };
 
-/** Read once in a process: they are the same for every server. */
+/** The articles, read once per process. */
 let library: Promise<ArticleLibrary> | undefined;
 const articles = () => {
   library ??= loadArticles('content/blog');
@@ -94,14 +94,14 @@ interface TestServerOptions {
   secrets?: Secrets;
   web?: Web;
   passwordHasher?: PasswordHasher;
-  mailRequestsWithinMs?: number;
-  /** A database that stays when the server is closed. */
-  home?: Home;
-  /** Hears of every statement before it is carried out. */
+  mailRequestsMaxDelayMs?: number;
+  /** A database that outlives the server. */
+  testDatabase?: TestDatabase;
+  /** Called with each statement before it runs. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void;
   isDraining?: () => boolean;
   isStopping?: () => boolean;
-  /** Adds to the server before it is ready. */
+  /** Called before the server is ready, such as to add routes. */
   prepare?: (app: FastifyInstance) => void;
 }
 
@@ -109,21 +109,21 @@ export interface TestServer {
   app: FastifyInstance;
   services: Services;
   database: Database;
-  /** What was logged, line by line. */
+  /** Lines of the log. */
   log: string[];
-  /** Mails that were sent, oldest first. */
+  /** Sent mails, oldest first. */
   mails: readonly Mail[];
-  /** What a listening server does every minute: looks after payments and what has expired. */
+  /** Runs the upkeep of every minute: checks payments and deletes expired data. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The whole server on a real database, without a port. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const home = options.home ?? (await createMigratedHome(options.database ?? 'sqlite'));
-  const config = loadConfig({ DATA_DIR: home.dataDir, NODE_ENV: 'test', ...options.env });
-  const opened = await home.open();
-  const database = options.onStatement ? watched(opened, options.onStatement) : opened;
+  const testDatabase = options.testDatabase ?? (await createMigratedDatabase(options.database ?? 'sqlite'));
+  const config = loadConfig({ DATA_DIR: testDatabase.dataDir, NODE_ENV: 'test', ...options.env });
+  const opened = await testDatabase.open();
+  const database = options.onStatement ? withStatementListener(opened, options.onStatement) : opened;
   const log: string[] = [];
   const mailer = createMemoryMailer();
   const logger = createLogger('trace', { write: (line) => void log.push(line) });
@@ -142,7 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...parts,
     mailer,
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
-    mailRequestsWithinMs: options.mailRequestsWithinMs ?? 0,
+    mailRequestsMaxDelayMs: options.mailRequestsMaxDelayMs ?? 0,
   });
   const app = await createApp({
     ...parts,
@@ -166,17 +166,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await shared?.engine.close();
       await shared?.close();
       await database.destroy();
-      if (!options.home) await home.remove();
-      // Authors of programs have to know every way in which a call can fail.
+      if (!options.testDatabase) await testDatabase.remove();
+      // Each error of a call must be declared, so that authors of API clients know it.
       const undeclared = log.filter((line) => line.includes('the call does not declare'));
       if (undeclared.length > 0) throw new Error(undeclared.join(''));
     },
   };
 }
 
-/** A server that is there from before the first test of a `describe`, or of a file, until after its last. */
+/** Starts a server for all tests of a file or a `describe`. */
 export function sharedServer(options: TestServerOptions = {}): TestServer {
-  // Tests look into it when they run: by then it is whole.
+  // `beforeAll` sets the fields before any test runs.
   const server = {} as TestServer;
   beforeAll(async () => {
     Object.assign(server, await startTestServer(options));
@@ -185,7 +185,7 @@ export function sharedServer(options: TestServerOptions = {}): TestServer {
   return server;
 }
 
-/** Starts servers that are closed after the test that starts them. */
+/** Returns a function that starts servers. They are closed after each test. */
 export function serversOfEachTest(): (options?: TestServerOptions) => Promise<TestServer> {
   const servers: TestServer[] = [];
   afterEach(async () => {
@@ -198,13 +198,16 @@ export function serversOfEachTest(): (options?: TestServerOptions) => Promise<Te
   };
 }
 
-/** Loaded by those alone that ask for it, as the server does. */
+/** Loads the Redis modules only if a test uses them, like the server. */
 async function openShared(...settings: Parameters<typeof openSharedRecognition>): Promise<SharedRecognition> {
   const { openSharedRecognition } = await import('../../src/server/recognition/redis/shared-recognition.ts');
   return openSharedRecognition(...settings);
 }
 
-function watched(database: Database, onStatement: NonNullable<TestServerOptions['onStatement']>): Database {
+function withStatementListener(
+  database: Database,
+  onStatement: NonNullable<TestServerOptions['onStatement']>,
+): Database {
   return database.withPlugin({
     transformQuery({ node, queryId }) {
       const { sql, parameters } = database.getExecutor().compileQuery(node, queryId);
@@ -234,7 +237,7 @@ export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
     cookies,
     send,
     get: (url: string, headers: Record<string, string> = {}) => send({ method: 'GET', url, headers }),
-    /** Of a new picture, unless one is given. */
+    /** Uploads a new picture by default. */
     async upload(form: FormData = newPictureForm(), headers: Record<string, string> = {}) {
       const encoded = await encodeForm(form);
       return send({
@@ -250,7 +253,7 @@ export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
 }
 export type Visitor = ReturnType<typeof createVisitor>;
 
-/** A form as the page sends it; the bytes matter to the real engine only. */
+/** A form as the page sends it. Only the real engine reads the bytes of the picture. */
 export function pictureForm(
   fields: Record<string, string> = { useFiltering: 'true' },
   picture: Uint8Array<ArrayBuffer> = new Uint8Array([1, 2, 3]),

@@ -11,64 +11,68 @@ import { startPgbouncer } from './pgbouncer.ts';
 
 const SQLITE_FILE = 'glyphlift.db';
 
-/** `pgbouncer`: PostgreSQL through PgBouncer, which lends a connection for one transaction at a time. */
+/** `pgbouncer`: PostgreSQL through PgBouncer in transaction mode. */
 export type DatabaseKind = 'sqlite' | 'postgres' | 'pgbouncer';
 
-/** An empty database of its own for one test file. */
-export interface Home {
+/** A separate database and data folder for one test file. */
+export interface TestDatabase {
   kind: DatabaseKind;
   databaseUrl: string | undefined;
   dataDir: string;
-  /** A connection of its own, as another process would have. The caller destroys it. */
+  /** Opens the database like another process. The caller destroys it. */
   open(options?: Partial<DatabaseOptions>): Promise<Database>;
   remove(): Promise<void>;
 }
 
-export async function createHome(kind: DatabaseKind): Promise<Home> {
+export async function createTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   const dataDir = await newFolder();
-  if (kind === 'sqlite') return homeIn(kind, dataDir, undefined);
+  if (kind === 'sqlite') return createDatabaseHandle(kind, dataDir, undefined);
   const name = newName();
   await asAdmin(`create database ${name}`);
-  return homeIn(kind, dataDir, name);
+  return createDatabaseHandle(kind, dataDir, name);
 }
 
-/** The same with all tables of today, as a server leaves it after its first start. */
-export async function createMigratedHome(kind: DatabaseKind): Promise<Home> {
+/** A database with all current tables, like after the first start of a server. */
+export async function createMigratedDatabase(kind: DatabaseKind): Promise<TestDatabase> {
   const dataDir = await newFolder();
   if (kind === 'sqlite') {
     migratedFile ??= migrateFile();
     await writeFile(join(dataDir, SQLITE_FILE), await migratedFile);
-    return homeIn(kind, dataDir, undefined);
+    return createDatabaseHandle(kind, dataDir, undefined);
   }
   migratedDatabase ??= migrateDatabase();
   const name = newName();
   await asAdmin(`create database ${name} template ${await migratedDatabase}`);
-  return homeIn(kind, dataDir, name);
+  return createDatabaseHandle(kind, dataDir, name);
 }
 
-/** Made once in a process: making tables costs as much as the rest of a server's start. */
+/** Created once per process, because migrating takes as long as the rest of a server's start. */
 let migratedFile: Promise<Buffer> | undefined;
 async function migrateFile(): Promise<Buffer> {
-  const home = await createHome('sqlite');
-  await (await home.open()).destroy();
-  const bytes = await readFile(join(home.dataDir, SQLITE_FILE));
-  await home.remove();
+  const testDatabase = await createTestDatabase('sqlite');
+  await (await testDatabase.open()).destroy();
+  const bytes = await readFile(join(testDatabase.dataDir, SQLITE_FILE));
+  await testDatabase.remove();
   return bytes;
 }
 
-/** Its name. It goes away with the PostgreSQL of this run. */
+/** Name of the template database, which is deleted with the PostgreSQL of this run. */
 let migratedDatabase: Promise<string> | undefined;
 async function migrateDatabase(): Promise<string> {
   const name = newName();
   await asAdmin(`create database ${name}`);
-  const home = await homeIn('postgres', await newFolder(), name);
-  await (await home.open()).destroy();
-  await rm(home.dataDir, { recursive: true, force: true });
+  const testDatabase = await createDatabaseHandle('postgres', await newFolder(), name);
+  await (await testDatabase.open()).destroy();
+  await rm(testDatabase.dataDir, { recursive: true, force: true });
   return name;
 }
 
-/** @param name of the database; SQLite has none */
-async function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefined): Promise<Home> {
+/** @param name name of the PostgreSQL database; undefined for SQLite */
+async function createDatabaseHandle(
+  kind: DatabaseKind,
+  dataDir: string,
+  name: string | undefined,
+): Promise<TestDatabase> {
   const url = name === undefined ? undefined : new URL(`/${name}`, inject('postgresUrl'));
   const pgbouncer = url && kind === 'pgbouncer' ? await startPgbouncer(Number(url.port)) : undefined;
   if (url && pgbouncer) url.port = String(pgbouncer.port);
@@ -90,46 +94,48 @@ async function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefi
 const newFolder = () => mkdtemp(join(dataFolder(), 'glyphlift-server-'));
 const newName = () => `server_${randomBytes(6).toString('hex')}`;
 
-/** Whether this is the `second-database` run: it repeats on the other database what the gate ran on one. */
+/** Whether this is the `second-database` run, which repeats tests of `npm test` on the other database. */
 const IS_SECOND_RUN = process.env.TEST_DATABASES === 'second';
 
-/** The databases of this run for what says little about a database: SQLite in the gate, PostgreSQL in the second run. */
-export const EVERY_DATABASE: readonly DatabaseKind[] = IS_SECOND_RUN ? ['postgres'] : ['sqlite'];
+/** For tests that depend little on the database: SQLite in `npm test`, PostgreSQL in the second run. */
+export const DEFAULT_DATABASES: readonly DatabaseKind[] = IS_SECOND_RUN ? ['postgres'] : ['sqlite'];
 
-/** Both in the gate, for what stores, counts or settles; none in the second run. */
+/** For tests of storing, counting and settling: both databases in `npm test`, none in the second run. */
 export const BOTH_DATABASES: readonly DatabaseKind[] = IS_SECOND_RUN ? [] : ['sqlite', 'postgres'];
 
-/** Both in the gate, PgBouncer in the second run: for what depends most on how a database is asked. */
-export const POOLED_TOO: readonly DatabaseKind[] = IS_SECOND_RUN ? ['pgbouncer'] : ['sqlite', 'postgres'];
+/** For tests that depend most on the database: both in `npm test`, PgBouncer in the second run. */
+export const DATABASES_WITH_PGBOUNCER: readonly DatabaseKind[] = IS_SECOND_RUN
+  ? ['pgbouncer']
+  : ['sqlite', 'postgres'];
 
 const describeOn =
   (kinds: readonly DatabaseKind[]) =>
-  (title: string, tests: (home: () => Home) => void): void => {
+  (title: string, tests: (testDatabase: () => TestDatabase) => void): void => {
     describe.each<DatabaseKind>(kinds)(`${title} (%s)`, (kind) => {
-      let home: Home;
+      let testDatabase: TestDatabase;
       beforeAll(async () => {
-        home = await createHome(kind);
+        testDatabase = await createTestDatabase(kind);
       });
-      afterAll(() => home.remove());
-      tests(() => home);
+      afterAll(() => testDatabase.remove());
+      tests(() => testDatabase);
     });
   };
 
 /** Runs the tests on each of `EVERY_DATABASE`, with an empty database. */
-export const describeOnEveryDatabase = describeOn(EVERY_DATABASE);
+export const describeOnDefaultDatabase = describeOn(DEFAULT_DATABASES);
 
 /** Runs the tests on each of `BOTH_DATABASES`, with an empty database. */
 export const describeOnBothDatabases = describeOn(BOTH_DATABASES);
 
 /** Runs the tests on each of `POOLED_TOO`, with an empty database. */
-export const describePooledToo = describeOn(POOLED_TOO);
+export const describeWithPgbouncer = describeOn(DATABASES_WITH_PGBOUNCER);
 
-/** For tests of such a file that have nothing to do with its databases: the second run leaves them out. */
+/** For tests of such a file that do not depend on the database: the second run skips them. */
 export const describeOnce = (title: string, tests: () => void): void => {
   if (!IS_SECOND_RUN) describe(title, tests);
 };
 
-/** As `describeOnce`, for one test. */
+/** Like `describeOnce`, for one test. */
 export const itOnce = (title: string, test: () => Promise<void>): void => {
   if (!IS_SECOND_RUN) it(title, test);
 };

@@ -11,7 +11,7 @@ import {
   type RecognizeOptions,
 } from '#ocr';
 
-/** What the engine would say about a picture of one line of text. */
+/** The engine's result for a picture of one line of text. */
 export function recognitionOf(text: string, changes: Partial<Recognition> = {}): Recognition {
   const box = { x: 0, y: 0, width: 100, height: 20 };
   const words = text.split(' ').filter(Boolean);
@@ -41,7 +41,7 @@ export function recognitionOf(text: string, changes: Partial<Recognition> = {}):
   };
 }
 
-/** What the engine would say about a table whose cells hold one word each. */
+/** The engine's result for a table with one word per cell. */
 export function recognitionOfTable(rows: readonly (readonly string[])[]): Recognition {
   const boxOf = (row: number, column: number) => ({ x: column * 100, y: row * 20, width: 90, height: 18 });
   const columns = rows[0]?.length ?? 0;
@@ -75,7 +75,7 @@ export function recognitionOfTable(rows: readonly (readonly string[])[]): Recogn
 
 const DOCUMENT = /^pages: (\d+) (.*)$/s;
 
-/** What `pages: 3 NAME` has on one of its three pages: `NAME page 2`. Whatever is no document is its own text. */
+/** The text on a page of a fake document: `pages: 3 NAME` has `NAME page 2` on page 2. Other files contain their text. */
 export function textOn(document: Uint8Array, page: number | undefined): string {
   const text = Buffer.from(document).toString();
   const [, , name] = DOCUMENT.exec(text) ?? [];
@@ -85,19 +85,18 @@ export function textOn(document: Uint8Array, page: number | undefined): string {
 type Read = (picture: Uint8Array, options: RecognizeOptions) => Promise<Recognition>;
 
 /**
- * An engine without recognition: its answers are prepared, so that a test of the server decides when and how reading a
- * picture ends.
+ * A fake engine: the test of the server decides when and how the recognition of a picture ends.
  */
 export class MemoryEngine implements Engine {
   /** Pictures whose recognition has started. */
   started = 0;
   state: EngineStatus['state'] = 'ready';
-  /** As many say to be waiting for their turn. */
+  /** Reported number of waiting pictures. */
   waiting = 0;
   draw: (picture: Uint8Array, options: PreviewOptions) => Promise<Uint8Array> = async (picture) => picture;
   confinement: EngineStatus['confinement'];
 
-  /** What it reports of each picture that it has read. */
+  /** The report of each picture. */
   report: PictureReport = { waitedMs: 1, workedMs: 2, stages: { decoding: 2 }, pid: undefined };
 
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
@@ -117,7 +116,7 @@ export class MemoryEngine implements Engine {
     return this.draw(picture, options);
   }
 
-  /** What it says of any document but those that say themselves how many pages they have; see `textOn`. */
+  /** Page list of documents without a page count in their text; see `textOn`. */
   pageList: PageList = { unit: 'pixel', pages: [{ width: 100, height: 20, hasText: false }] };
 
   async pages(document: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
@@ -148,7 +147,7 @@ export class MemoryEngine implements Engine {
   async close(): Promise<void> {}
 }
 
-/** Never resolves; rejects like the engine when it is aborted. */
+/** Never resolves. Rejects when the signal aborts, like the engine. */
 export function untilAborted(signal: AbortSignal | undefined, error: () => Error): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal?.aborted) reject(error());

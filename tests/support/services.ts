@@ -8,15 +8,15 @@ import { Supervised } from './supervised.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A superuser's address in a PostgreSQL server of this test run; make a database of your own in it. */
+    /** URL of a superuser of this test run's PostgreSQL. Each test file creates a separate database. */
     postgresUrl: string;
   }
 }
 
-/** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
+/** Starts the services of the tests in a temporary folder on a free port. Returns a function that removes them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [servers] = await Promise.all([startDatabases(), ensureNetworks().then(compileSources)]);
-  // In watch mode: compiled code follows its sources.
+  // Recompiles in watch mode.
   project.onTestsRerun(compileSources);
   project.provide('postgresUrl', servers.postgresUrl);
   return servers.stop;
@@ -29,7 +29,7 @@ async function startDatabases() {
   return {
     postgresUrl: cluster.url,
     async stop() {
-      await postgres.keepAway('SIGINT');
+      await postgres.stopForGood('SIGINT');
       cluster.remove();
     },
   };

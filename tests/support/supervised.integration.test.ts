@@ -18,7 +18,7 @@ beforeEach(async () => {
   });
   await one.start();
 });
-afterEach(() => one.keepAway());
+afterEach(() => one.stopForGood());
 
 async function call(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -42,14 +42,14 @@ it('Supervised: given a kill, reports ending until the process is gone, and rest
   expect(ending?.to).toBeLessThanOrEqual(performance.now());
   await one.ready();
   expect(one.pid).not.toBe(pid);
-  expect([one.endings.length, one.deaths]).toEqual([1, []]);
+  expect([one.endings.length, one.unexpectedExits]).toEqual([1, []]);
 });
 
 it('Supervised: given a process that exits by itself, reports it with its last output', async () => {
   const { pid } = one;
   process.kill(pid ?? 0, 'SIGTERM');
-  await expect.poll(() => one.deaths).toHaveLength(1);
-  expect(one.deaths[0]).toContain('one ended by itself (SIGTERM)');
+  await expect.poll(() => one.unexpectedExits).toHaveLength(1);
+  expect(one.unexpectedExits[0]).toContain('one ended unexpectedly (SIGTERM)');
   await expect.poll(() => one.pid).not.toBe(pid);
   await one.ready();
 });

@@ -9,41 +9,40 @@ export interface Command {
   options?: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>;
 }
 
-/** `to` is infinite as long as it is not seen to be gone. */
+/** `to` is infinite until the process has exited. */
 export interface Ending {
   from: number;
   to: number;
 }
 
-/** As systemd's RestartSec: it may come up at once only to find what the dead one left behind. */
+/** Delay before a restart, like systemd's RestartSec. */
 const RESTART_MS = 100;
-/** The last output of a process, to find the reason of a failure. */
+/** Number of output lines that are kept for failure messages. */
 const LINES_KEPT = 400;
 const START_MS = 60_000;
 
 /**
- * A process that is restarted whenever it ends, as by an operator's supervisor, until it is stopped for good. Nothing
- * else is done to bring it back.
+ * A process that is restarted whenever it ends, as by an operator's supervisor, until `stopForGood`.
  */
 export class Supervised {
   readonly name: string;
   readonly #command: Command;
   readonly #isReady: () => Promise<boolean>;
   #child: ChildProcess | undefined;
-  #wanted = false;
-  #again: NodeJS.Timeout | undefined;
+  #shouldRun = false;
+  #restartTimer: NodeJS.Timeout | undefined;
   /**
-   * On the clock of this process: when it was killed, noted before that, and when it was seen to be gone, which is after that. A
-   * process with much memory takes a second or more in between, and the system takes connections for it until then.
+   * Times of each ending, on the clock of this process: before the kill, and after the exit. A process with much memory takes
+   * a second or more to exit, and the system accepts connections for it until then.
    */
   readonly endings: Ending[] = [];
   readonly lines: string[] = [];
-  /** Its last output each time that it ended by itself. */
-  readonly deaths: string[] = [];
-  /** Set from when it is killed until it is gone. */
+  /** The last output of each exit that was not requested. */
+  readonly unexpectedExits: string[] = [];
+  /** The current ending: from the kill to the exit. */
   #ending: Ending | undefined;
 
-  /** @param isReady whether it does its work; asked again and again while it starts */
+  /** @param isReady whether the process works; polled during its start */
   constructor(name: string, command: Command, isReady: () => Promise<boolean>) {
     this.name = name;
     this.#command = command;
@@ -58,9 +57,9 @@ export class Supervised {
     return this.#child !== undefined;
   }
 
-  /** Resolves once it is ready. */
+  /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
-    this.#wanted = true;
+    this.#shouldRun = true;
     if (!this.#child) this.#spawn();
     await this.ready();
   }
@@ -74,36 +73,36 @@ export class Supervised {
     }
   }
 
-  /** As a machine that loses power. It comes again by itself. */
+  /** Kills the process, like a power failure. It is restarted. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
-    this.#strike();
+    this.#markEnding();
     child.kill('SIGKILL');
     await ended;
   }
 
-  /** Ends it, and keeps it away until it is started. */
-  async keepAway(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' = 'SIGKILL'): Promise<void> {
-    this.#wanted = false;
-    clearTimeout(this.#again);
+  /** Ends the process without a restart. */
+  async stopForGood(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' = 'SIGKILL'): Promise<void> {
+    this.#shouldRun = false;
+    clearTimeout(this.#restartTimer);
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
-    this.#strike();
+    this.#markEnding();
     child.kill('SIGCONT');
     child.kill(signal);
     await ended;
   }
 
-  /** It and all its children are suspended; clients wait. */
-  hold(): void {
+  /** Suspends the process and all its children; clients wait. */
+  suspend(): void {
     for (const pid of processTree(this.pid)) process.kill(pid, 'SIGSTOP');
   }
 
-  /** All that it has started stands still, and it does not. */
-  holdChildren(): void {
+  /** Suspends all its children only. */
+  suspendChildren(): void {
     for (const pid of processTree(this.pid).slice(1)) process.kill(pid, 'SIGSTOP');
   }
 
@@ -111,7 +110,7 @@ export class Supervised {
     for (const pid of processTree(this.pid)) process.kill(pid, 'SIGCONT');
   }
 
-  #strike(): void {
+  #markEnding(): void {
     if (this.#ending) return;
     this.#ending = { from: performance.now(), to: Number.POSITIVE_INFINITY };
     this.endings.push(this.#ending);
@@ -132,18 +131,19 @@ export class Supervised {
       if (this.#ending) this.#ending.to = now;
       else {
         this.endings.push({ from: now, to: now });
-        this.deaths.push(
-          `${this.name} ended by itself (${signal ?? code}): ${this.lines.slice(-5).join('\n')}`,
+        this.unexpectedExits.push(
+          `${this.name} ended unexpectedly (${signal ?? code}): ${this.lines.slice(-5).join('\n')}`,
         );
       }
       this.#ending = undefined;
       this.#child = undefined;
-      if (this.#wanted) this.#again = setTimeout(() => this.#wanted && this.#spawn(), RESTART_MS);
+      if (this.#shouldRun)
+        this.#restartTimer = setTimeout(() => this.#shouldRun && this.#spawn(), RESTART_MS);
     });
   }
 }
 
-/** A process and all below it, the eldest first. */
+/** A process and all its descendants, parents first. */
 export function processTree(pid: number | undefined): number[] {
   if (pid === undefined) return [];
   try {
@@ -152,7 +152,7 @@ export function processTree(pid: number | undefined): number[] {
     );
     return [pid, ...children.flatMap(processTree)];
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return [];
   }
 }

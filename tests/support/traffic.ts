@@ -43,19 +43,19 @@ interface TrafficOptions {
   mark: string;
   /** Whether the process at this port, or its engine, was killed in this time. */
   webWasKilled: (port: number, from: number, to: number) => boolean;
-  readerWasKilled: (from: number, to: number) => boolean;
+  engineWasKilled: (from: number, to: number) => boolean;
   /** Whether the engine is paused: an image may time out then. */
-  mayTimeOut?: boolean;
+  canTimeOut?: boolean;
   onViolation: (what: string) => void;
 }
 
 /** How long a client retries with one idempotency key. */
-const REPEATS_FOR_MS = 25_000;
+const RETRY_FOR_MS = 25_000;
 const PAUSE_MS = 100;
 /** The database connection broke during a write: the client got an error, and checks or retries. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
-/** Upper limit of Retry-After: coming back sooner only adds requests. */
-const LONGEST_WAIT_MS = 1_000;
+/** Upper limit for Retry-After, so that clients send more requests. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * Load generator: visitors who upload, users who register, pay and sign in, and readers of pages, in parallel and without an
@@ -83,7 +83,7 @@ export class Traffic {
       for (let at = 0; at < count; at++) this.#running.push(this.#repeat(life));
     };
     each(uploading, () => this.#uploadAll());
-    each(registering, () => this.#join());
+    each(registering, () => this.#registerAndPay());
     each(reading, () => this.#read());
   }
 
@@ -125,7 +125,7 @@ export class Traffic {
     return markedPicture(`${this.#options.mark} ${++this.#pictures}`);
   }
 
-  /** In turn, so that a repetition comes to another web process where there is one. */
+  /** Round robin, so that a retry reaches another web process if there is one. */
   #web(): number {
     const { webs } = this.#options;
     return webs[this.#turn++ % webs.length] as number;
@@ -145,7 +145,7 @@ export class Traffic {
     if (!usage || client.visitorId === undefined) return;
     // One more than the limit: the last one must be rejected.
     for (let at = 0; at <= this.#options.limit && !this.#stopping; at++) {
-      const outcome = await this.#extract(client, record, randomUUID(), this.#nextPicture(), REPEATS_FOR_MS);
+      const outcome = await this.#extract(client, record, randomUUID(), this.#nextPicture(), RETRY_FOR_MS);
       if (outcome === 'used up' && record.counted + record.unknown < this.#options.limit)
         this.#options.onViolation(`refused as used up after ${record.counted} of ${this.#options.limit}`);
     }
@@ -186,12 +186,14 @@ export class Traffic {
   }
 
   #judgeUpload(port: number, outcome: Outcome): string {
-    const { webWasKilled, readerWasKilled } = this.#options;
+    const { webWasKilled, engineWasKilled } = this.#options;
     if (outcome.kind === 'unsent') return 'unsent';
     if (outcome.kind === 'broken' && webWasKilled(port, outcome.from, outcome.to))
       return 'broken with its web process';
     if (outcome.kind !== 'answer') {
-      this.#options.onViolation(`an upload was ${outcome.kind} (${outcome.why}) by a web process that lives`);
+      this.#options.onViolation(
+        `an upload was ${outcome.kind} (${outcome.reason}) by a web process that lives`,
+      );
       return outcome.kind;
     }
     const { status } = outcome;
@@ -203,10 +205,10 @@ export class Traffic {
     }
     if (status === 429 && body?.code === 'recognition.quota_used_up') return 'used up';
     if (status === 503 && outcome.headers['retry-after'] && body?.error) return '503 with Retry-After';
-    if (body?.code === 'recognition.crashed' && readerWasKilled(outcome.from, outcome.to))
+    if (body?.code === 'recognition.crashed' && engineWasKilled(outcome.from, outcome.to))
       return '500 with its recognition process';
     if (body?.code === OUTCOME_UNKNOWN) return OUTCOME_UNKNOWN;
-    if (status === 504 && body?.code === 'recognition.timed_out' && this.#options.mayTimeOut)
+    if (status === 504 && body?.code === 'recognition.timed_out' && this.#options.canTimeOut)
       return '504 after its time';
     this.#options.onViolation(`an upload was answered ${status} ${outcome.body.toString().slice(0, 200)}`);
     return String(status);
@@ -216,8 +218,8 @@ export class Traffic {
   async #insist(
     what: string,
     ask: (port: number) => Promise<Outcome>,
-  ): Promise<{ outcome: Extract<Outcome, { kind: 'answer' }>; afresh: boolean } | undefined> {
-    let afresh = true;
+  ): Promise<{ outcome: Extract<Outcome, { kind: 'answer' }>; isFirstAttempt: boolean } | undefined> {
+    let isFirstAttempt = true;
     for (;;) {
       const port = this.#web();
       const outcome = await ask(port);
@@ -226,16 +228,18 @@ export class Traffic {
           this.#count(what, String(outcome.status), outcome);
           if (outcome.status >= 500 && jsonOf(outcome)?.code !== OUTCOME_UNKNOWN)
             this.#options.onViolation(`${what}: ${outcome.status} ${outcome.body.toString().slice(0, 200)}`);
-          if (outcome.status < 500) return { outcome, afresh };
-          afresh = false;
+          if (outcome.status < 500) return { outcome, isFirstAttempt };
+          isFirstAttempt = false;
         } else this.#count(what, '503 with Retry-After', outcome);
       } else if (outcome.kind === 'unsent') {
         this.#count(what, 'unsent', outcome);
       } else {
-        afresh = false;
+        isFirstAttempt = false;
         this.#count(what, outcome.kind, outcome);
         if (!this.#options.webWasKilled(port, outcome.from, outcome.to))
-          this.#options.onViolation(`${what}: ${outcome.kind} (${outcome.why}) by a web process that lives`);
+          this.#options.onViolation(
+            `${what}: ${outcome.kind} (${outcome.reason}) by a web process that lives`,
+          );
       }
       if (this.#stopping && outcome.kind !== 'answer' && outcome.kind !== 'unsent') continue;
       if (this.#stopping) return undefined;
@@ -244,7 +248,7 @@ export class Traffic {
   }
 
   /** Registers, pays, and signs in again. */
-  async #join(): Promise<void> {
+  async #registerAndPay(): Promise<void> {
     const client = new Client();
     const username = `p${this.#run}${++this.#people}`;
     const email = `${username}@example.org`;
@@ -263,7 +267,7 @@ export class Traffic {
     );
     if (!paid) return;
     // If the first answer was lost, the answer to a retry says that nothing has to be paid.
-    if (!this.#expect('pay', paid.outcome, paid.afresh ? [200] : [200, 409])) return;
+    if (!this.#expect('pay', paid.outcome, paid.isFirstAttempt ? [200] : [200, 409])) return;
     person.paid = true;
 
     const signedIn = await this.#insist('sign in', (port) =>
@@ -298,16 +302,16 @@ export class Traffic {
             ? 'broken with its web process'
             : outcome.kind;
       this.#count(path, judged, outcome);
-      const excused = judged === '200' || judged === 'unsent' || killed;
+      const isExpected = judged === '200' || judged === 'unsent' || killed;
       // A page needs only its web process; a call may fail because of other parts.
       const mayWait =
         path.startsWith('/api') &&
         outcome.kind === 'answer' &&
         outcome.status === 503 &&
         outcome.headers['retry-after'];
-      if (!excused && !mayWait)
+      if (!isExpected && !mayWait)
         this.#options.onViolation(
-          `${path}: ${judged} ${outcome.kind === 'answer' ? outcome.body.toString().slice(0, 100) : outcome.why}`,
+          `${path}: ${judged} ${outcome.kind === 'answer' ? outcome.body.toString().slice(0, 100) : outcome.reason}`,
         );
     }
     await delay(PAUSE_MS);
@@ -316,5 +320,5 @@ export class Traffic {
 
 function waitAfter(outcome: Outcome): number {
   const retryAfterMs = outcome.kind === 'answer' ? Number(outcome.headers['retry-after'] ?? 0) * 1000 : 0;
-  return Math.min(Math.max(retryAfterMs, PAUSE_MS), LONGEST_WAIT_MS);
+  return Math.min(Math.max(retryAfterMs, PAUSE_MS), MAX_WAIT_MS);
 }

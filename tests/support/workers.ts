@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { twinOf } from './compiled-twin.ts';
+import { compiledFileOf } from './compiled-file.ts';
 
 /** Prefix of images that fail with the given error. */
 export const FAILS = 'fails as: ';
@@ -27,7 +27,7 @@ export interface TestWorker {
   hasStarted(picture: string): Promise<void>;
   hasAborted(picture: string): Promise<void>;
   release(picture: string): void;
-  /** Resolves when all earlier messages of the worker have arrived, because answers use another channel. */
+  /** Resolves when all earlier messages of the worker have arrived, because results use another channel. */
   hasReportedAll(): Promise<void>;
   kill(): Promise<void>;
   /** Suspends the process; its connections stay open. */
@@ -41,7 +41,7 @@ export async function startWorker(
   redisUrl: string,
   settings: { protocol?: number } = {},
 ): Promise<TestWorker> {
-  const child: ChildProcess = fork(twinOf('tests/support/killable-worker.ts'), [], {
+  const child: ChildProcess = fork(compiledFileOf('tests/support/killable-worker.ts'), [], {
     execArgv: [],
     env: {
       PATH: process.env.PATH,
@@ -50,7 +50,7 @@ export async function startWorker(
       ...(settings.protocol !== undefined && { PROTOCOL: String(settings.protocol) }),
     },
   });
-  const news = new EventEmitter();
+  const messages = new EventEmitter();
   const started: string[] = [];
   const aborted: string[] = [];
   let isReady = false;
@@ -60,22 +60,22 @@ export async function startWorker(
     if ('aborted' in message) aborted.push(message.aborted);
     if ('ready' in message) isReady = true;
     if ('reportedAll' in message) reportedAll++;
-    news.emit('news');
+    messages.emit('news');
   });
   const until = async (holds: () => boolean) => {
-    while (!holds()) await once(news, 'news');
+    while (!holds()) await once(messages, 'news');
   };
-  const tell = (message: ToWorker) => child.send(message);
+  const send = (message: ToWorker) => child.send(message);
   await until(() => isReady);
   return {
     started,
     aborted,
     hasStarted: (picture) => until(() => started.includes(picture)),
     hasAborted: (picture) => until(() => aborted.includes(picture)),
-    release: (picture) => tell({ release: picture }),
+    release: (picture) => send({ release: picture }),
     hasReportedAll() {
       const before = reportedAll;
-      tell({ reportAll: true });
+      send({ reportAll: true });
       return until(() => reportedAll > before);
     },
     async kill() {
@@ -88,7 +88,7 @@ export async function startWorker(
     goOn: () => void child.kill('SIGCONT'),
     async close() {
       const ended = once(child, 'exit');
-      tell({ close: true });
+      send({ close: true });
       await ended;
     },
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
-import { type OwnPage, ownPdf } from '../../../tests/support/own-pdf.ts';
+import { type CustomPage, customPdf } from '../../../tests/support/custom-pdf.ts';
+import { extractionOf, transcribed } from '../../../tests/support/extractions.ts';
 import type { PdfDictionary, PdfFile } from '../pdf-file.ts';
 import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
@@ -18,7 +18,7 @@ async function catalogOf(pdf: Uint8Array) {
 }
 
 it('toPdfA: given a title, an author and dates, states them in XMP, with the part and the conformance', async () => {
-  const own = ownPdf({
+  const own = customPdf({
     pages: [BARE],
     info: { '/Title': 'u:A & B <c>', '/Author': 'u:Ada', '/CreationDate': "u:D:20240506070809+02'00'" },
     catalog: { '/Lang': 'u:de-AT' },
@@ -37,23 +37,23 @@ it('toPdfA: given a title, an author and dates, states them in XMP, with the par
 });
 
 it('addTextLayer: given pdfa, writes the text, its language and the metadata', async () => {
-  const transcript = transcribed(drawnExtraction('deu', [[['Hafen', 20, 100]]]));
+  const transcript = transcribed(extractionOf('deu', [[['Hafen', 20, 100]]]));
   const options = { pagesWithText: 'skip', pdfa: PROFILE } as const;
-  const { pdf } = await addTextLayer(ownPdf({ pages: [BARE] }), [{ number: 1, transcript }], options);
+  const { pdf } = await addTextLayer(customPdf({ pages: [BARE] }), [{ number: 1, transcript }], options);
   const { xmp, catalog } = await catalogOf(pdf);
   expect(catalog['/Lang']).toBe('u:de');
   expect(xmp).toContain('<rdf:li>de</rdf:li>');
 });
 
 it('toPdfA: given the same file twice, returns the same bytes, and accepts its own output', async () => {
-  const own = ownPdf({ pages: [BARE] });
+  const own = customPdf({ pages: [BARE] });
   const [one, other] = [await toPdfA(own, PROFILE), await toPdfA(own, PROFILE)];
   expect(Buffer.compare(one, other)).toBe(0);
   expect((await catalogOf(await toPdfA(one, PROFILE))).xmp).toContain('<pdfaid:part>2</pdfaid:part>');
 });
 
 it('toPdfA: given an image with /Interpolate, removes it and keeps its bytes', async () => {
-  const own = ownPdf({
+  const own = customPdf({
     pages: [BARE],
     catalog: (file) => ({
       '/Kept': file.addStream(
@@ -71,7 +71,7 @@ it.each(['in the page', 'as an indirect object'])(
   'toPdfA: given a link %s without flags, sets its Print flag',
   async (place) => {
     const link = { '/Type': '/Annot', '/Subtype': '/Link', '/Rect': [0, 0, 9, 9] };
-    const document = await openPdf(ownPdf({ pages: [BARE] }));
+    const document = await openPdf(customPdf({ pages: [BARE] }));
     const [page] = document.pages();
     const annotation = place === 'in the page' ? link : document.add(link);
     document.replace(page!.reference, { ...page!.entries, '/Annots': [annotation] });
@@ -88,19 +88,19 @@ const intent = (file: PdfFile, components: number) => ({
 
 it('toPdfA: given CMYK with a profile, keeps the profile', async () => {
   const catalog = (file: PdfFile) => ({ '/OutputIntents': [intent(file, 4)] });
-  const own = ownPdf({ pages: [{ ...BARE, contents: ['0 0 0 1 k'] }], catalog });
+  const own = customPdf({ pages: [{ ...BARE, contents: ['0 0 0 1 k'] }], catalog });
   const { document } = await catalogOf(await toPdfA(own, new Uint8Array([9])));
   const [kept, ...others] = document.list(document.catalog['/OutputIntents']);
   expect(document.dictionary(document.dictionary(kept)?.['/DestOutputProfile'])).toMatchObject({ '/N': 4 });
   expect(others).toEqual([]);
 });
 
-const annotation = (about: PdfDictionary): OwnPage => ({
+const annotation = (about: PdfDictionary): CustomPage => ({
   ...BARE,
   entries: { ...BARE.entries, '/Annots': [{ '/Type': '/Annot', '/Rect': [0, 0, 9, 9], ...about }] },
 });
 
-it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
+it.each<[string, CustomPage, Parameters<typeof customPdf>[0]['catalog'], string]>([
   ['a font that is not embedded', { contents: ['BT ET'] }, {}, 'the font Helvetica is not embedded'],
   [
     'CMYK colors in a content stream',
@@ -144,10 +144,10 @@ it.each<[string, OwnPage, Parameters<typeof ownPdf>[0]['catalog'], string]>([
   ['a hidden link', annotation({ '/Subtype': '/Link', '/F': 2 }), {}, 'it has a hidden annotation'],
   ['layers', BARE, { '/OCProperties': { '/D': {} } }, 'it has layers that can be switched off'],
 ])('toPdfA: given %s, rejects with the reason', async (_, page, catalog, reason) => {
-  await expect(toPdfA(ownPdf({ pages: [page], ...(catalog && { catalog }) }), PROFILE)).rejects.toMatchObject(
-    {
-      code: 'not_pdfa',
-      message: `cannot be made PDF/A: ${reason}`,
-    },
-  );
+  await expect(
+    toPdfA(customPdf({ pages: [page], ...(catalog && { catalog }) }), PROFILE),
+  ).rejects.toMatchObject({
+    code: 'not_pdfa',
+    message: `cannot be made PDF/A: ${reason}`,
+  });
 });

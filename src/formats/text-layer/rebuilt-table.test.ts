@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { ownPdf } from '../../../tests/support/own-pdf.ts';
+import { customPdf } from '../../../tests/support/custom-pdf.ts';
 import { openPdf } from './pdf-document.ts';
 import { withRebuiltTable } from './rebuilt-table.ts';
 
 const whole = Buffer.from(
-  ownPdf({
+  customPdf({
     pages: [{ contents: ['0 0 m 9 9 l S'] }, { contents: ['9 9 m 0 0 l S'] }],
     catalog: { '/Lang': 'u:en-GB' },
     info: { '/Title': 'u:Mine' },

@@ -1,8 +1,8 @@
 import { zlibSync } from 'fflate';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, it } from 'vitest';
-import { drawnExtraction, transcribed } from '../../../tests/support/extractions.ts';
-import { ownPdf } from '../../../tests/support/own-pdf.ts';
+import { customPdf } from '../../../tests/support/custom-pdf.ts';
+import { extractionOf, transcribed } from '../../../tests/support/extractions.ts';
 import { lockedPdf } from '../../../tests/support/pdf.ts';
 import type { PdfDictionary, PdfFile, PdfValue } from '../pdf-file.ts';
 import { openPdf } from './pdf-document.ts';
@@ -13,7 +13,7 @@ const SKIP: LayerOptions = { pagesWithText: 'skip' };
 
 /** A recognized page: two words near its upper left corner. */
 function recognizedPage(rotation = 0, number = 1): LayerPage {
-  const extraction = drawnExtraction('eng', [
+  const extraction = extractionOf('eng', [
     [
       ['Harbour', 100, 160],
       ['lights', 300, 120],
@@ -62,7 +62,7 @@ describe('addTextLayer: the place of words', () => {
     ['a counter-clockwise turn and a crop box', { '/Rotate': -90, '/CropBox': [20, 40, 220, 140] }],
   ])('addTextLayer: given a page with %s, puts each word at its recognized position', async (_, entries) => {
     const { pdf } = await addTextLayer(
-      ownPdf({ pages: [{ contents: [LINE], entries }] }),
+      customPdf({ pages: [{ contents: [LINE], entries }] }),
       [recognizedPage()],
       SKIP,
     );
@@ -80,7 +80,7 @@ describe('addTextLayer: the place of words', () => {
   it.each([90, 180, 270])(
     'addTextLayer: given a scan that recognition rotated by %i degrees, writes along its text',
     async (rotation) => {
-      const own = ownPdf({ pages: [{ contents: [LINE] }] });
+      const own = customPdf({ pages: [{ contents: [LINE] }] });
       const { pdf } = await addTextLayer(own, [recognizedPage(rotation)], SKIP);
       const page = await (await getDocumentProxy(new Uint8Array(pdf))).getPage(1);
       const { items }: { items: readonly Item[] } = await page.getTextContent();
@@ -92,7 +92,7 @@ describe('addTextLayer: the place of words', () => {
   );
 
   it('addTextLayer: given rotatePages, rotates a page so that its text is upright', async () => {
-    const own = ownPdf({ pages: [{ contents: [LINE], entries: { '/Rotate': 270 } }] });
+    const own = customPdf({ pages: [{ contents: [LINE], entries: { '/Rotate': 270 } }] });
     const { pdf } = await addTextLayer(own, [recognizedPage(180)], { ...SKIP, rotatePages: true });
     expect((await entriesOf(pdf))['/Rotate']).toBe(90);
   });
@@ -101,14 +101,14 @@ describe('addTextLayer: the place of words', () => {
     const words = ['One', 'two', 'three', 'four', 'five'].map(
       (text, at) => [text, 20 + 90 * at, 60] as const,
     );
-    const extraction = drawnExtraction('eng', [words]);
+    const extraction = extractionOf('eng', [words]);
     const sloping = extraction.lines.map((line) => ({
       ...line,
       words: line.words.map((word, at) => ({ ...word, box: { ...word.box, y: word.box.y + 5 * at } })),
     }));
     const page = { number: 1, transcript: transcribed({ ...extraction, lines: sloping }) };
     const { width, height } = extraction.image;
-    const own = ownPdf({ pages: [{ contents: [LINE], entries: { '/MediaBox': [0, 0, width, height] } }] });
+    const own = customPdf({ pages: [{ contents: [LINE], entries: { '/MediaBox': [0, 0, width, height] } }] });
     const down = async (deskew: boolean) =>
       (await wordsOn((await addTextLayer(own, [page], { ...SKIP, deskew })).pdf)).map((word) => word.down);
     const [before, after] = [await down(false), await down(true)];
@@ -119,7 +119,7 @@ describe('addTextLayer: the place of words', () => {
 
 describe('addTextLayer: the rest of the file', () => {
   it('addTextLayer: given bookmarks, links, metadata, language and an attachment, keeps them', async () => {
-    const own = ownPdf({
+    const own = customPdf({
       pages: [
         {
           contents: [LINE],
@@ -153,7 +153,10 @@ describe('addTextLayer: the rest of the file', () => {
       const bytes = zlibSync(new Uint8Array(500).fill(7), { level: 1 });
       const picture = (file: PdfFile) =>
         file.addStream({ '/Subtype': '/Image', '/Width': 20, '/Height': 25, '/Filter': filter }, bytes);
-      const own = ownPdf({ pages: [{ contents: [LINE] }], catalog: (file) => ({ '/Kept': picture(file) }) });
+      const own = customPdf({
+        pages: [{ contents: [LINE] }],
+        catalog: (file) => ({ '/Kept': picture(file) }),
+      });
       const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
       expect(Buffer.from(pdf).includes(Buffer.from(bytes))).toBe(true);
       const document = await openedPdf(pdf);
@@ -162,7 +165,7 @@ describe('addTextLayer: the rest of the file', () => {
   );
 
   it('addTextLayer: given the same file twice, returns the same bytes', async () => {
-    const own = ownPdf({ pages: [{ contents: [LINE] }] });
+    const own = customPdf({ pages: [{ contents: [LINE] }] });
     const [one, other] = [
       await addTextLayer(own, [recognizedPage()], SKIP),
       await addTextLayer(own, [recognizedPage()], SKIP),
@@ -171,7 +174,7 @@ describe('addTextLayer: the rest of the file', () => {
   });
 
   it('addTextLayer: given pages that share resources, changes only the recognized page', async () => {
-    const own = ownPdf({ pages: [{ contents: [LINE] }, { contents: [LINE] }] });
+    const own = customPdf({ pages: [{ contents: [LINE] }, { contents: [LINE] }] });
     const before = await entriesOf(own, 2);
     const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
     const { '/Resources': resources } = await entriesOf(pdf, 2);
@@ -181,7 +184,7 @@ describe('addTextLayer: the rest of the file', () => {
   });
 
   it('addTextLayer: given content with an unbalanced transformation, writes text before it', async () => {
-    const own = ownPdf({ pages: [{ contents: ['5 0 0 5 70 70 cm q q', '3 0 0 3 0 0 cm'] }] });
+    const own = customPdf({ pages: [{ contents: ['5 0 0 5 70 70 cm q q', '3 0 0 3 0 0 cm'] }] });
     const { pdf } = await addTextLayer(own, [recognizedPage()], SKIP);
     expect((await wordsOn(pdf))[0]?.across).toBeCloseTo(100 / PICTURE.width, 2);
   });
@@ -196,7 +199,7 @@ describe('addTextLayer: pages with text', () => {
     ['invisible text', { contents: laid }, 'Olden'],
     ['text in a form', { contents: ['/Form Do'], form: visible[0]! }, 'Typed'],
   ])('addTextLayer: given %s, leaves the page as it is', async (_, page, text) => {
-    const own = ownPdf({ pages: [page] });
+    const own = customPdf({ pages: [page] });
     const before = await entriesOf(own);
     const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], SKIP);
     expect([unchanged, await textOf(pdf)]).toEqual([[1], text]);
@@ -210,7 +213,7 @@ describe('addTextLayer: pages with text', () => {
     ['in a form', { contents: ['0 0 m 9 9 l S /Form Do'], form: 'BT 3 Tr /F 12 Tf (Olden) Tj ET' }],
     ['that addTextLayer wrote', { contents: [LINE] }],
   ])('redo: given invisible text %s, replaces it and keeps the drawing', async (_, page) => {
-    let own = ownPdf({ pages: [page] });
+    let own = customPdf({ pages: [page] });
     if (page.contents[0] === LINE)
       own = new Uint8Array((await addTextLayer(own, [recognizedPage()], SKIP)).pdf);
     const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], { pagesWithText: 'redo' });
@@ -223,13 +226,13 @@ describe('addTextLayer: pages with text', () => {
   });
 
   it('redo: given visible text beside invisible text, leaves the page as it is', async () => {
-    const own = ownPdf({ pages: [{ contents: [...laid, ...visible] }] });
+    const own = customPdf({ pages: [{ contents: [...laid, ...visible] }] });
     const { pdf, unchanged } = await addTextLayer(own, [recognizedPage()], { pagesWithText: 'redo' });
     expect([unchanged, await textOf(pdf)]).toEqual([[1], 'Olden Typed']);
   });
 
   it('redo: ignores operator names in strings and inline images', async () => {
-    const own = ownPdf({
+    const own = customPdf({
       pages: [
         { contents: ['BI /W 1 /H 1 /BPC 8 /CS /G ID (Tj EI', '3 Tr BT /F 9 Tf (0 Tr \\) <61> Tj) Tj ET'] },
       ],
@@ -239,7 +242,7 @@ describe('addTextLayer: pages with text', () => {
   });
 
   it('force: replaces the content by an image of the page', async () => {
-    const own = ownPdf({ pages: [{ contents: visible, entries: { '/Rotate': 90 } }] });
+    const own = customPdf({ pages: [{ contents: visible, entries: { '/Rotate': 90 } }] });
     const picture = {
       width: 20,
       height: 30,
@@ -264,7 +267,7 @@ describe('addTextLayer: pages with text', () => {
 describe('addTextLayer: undecodable content', () => {
   const crafted = (dictionary: PdfDictionary, bytes: Uint8Array) => {
     const page = { contents: [], entries: { '/Contents': '5 0 R' } };
-    return ownPdf({ pages: [page], catalog: (file) => ({ '/Kept': file.addStream(dictionary, bytes) }) });
+    return customPdf({ pages: [page], catalog: (file) => ({ '/Kept': file.addStream(dictionary, bytes) }) });
   };
 
   it.each([
@@ -302,7 +305,7 @@ describe('addTextLayer: undecodable content', () => {
 
 describe('addTextLayer: unsupported files', () => {
   it('addTextLayer: rejects a file with another number of pages than recognition found', async () => {
-    const own = ownPdf({ pages: [{ contents: [LINE] }] });
+    const own = customPdf({ pages: [{ contents: [LINE] }] });
     await expect(addTextLayer(own, [recognizedPage()], { ...SKIP, pageCount: 2 })).rejects.toMatchObject({
       code: 'damaged',
       message: 'its list of pages is damaged: it has 2 or 1',
@@ -315,7 +318,7 @@ describe('addTextLayer: unsupported files', () => {
     [
       'a signature',
       () =>
-        ownPdf({
+        customPdf({
           pages: [{ contents: [LINE] }],
           catalog: { '/AcroForm': { '/Fields': [{ '/FT': '/Sig', '/V': { '/Type': '/Sig' } }] } },
         }),
@@ -324,7 +327,7 @@ describe('addTextLayer: unsupported files', () => {
     [
       'a dynamic XFA form',
       () =>
-        ownPdf({
+        customPdf({
           pages: [{ contents: [LINE] }],
           catalog: { '/NeedsRendering': true, '/AcroForm': { '/XFA': 'u:x' } },
         }),
@@ -340,8 +343,8 @@ describe('addTextLayer: unsupported files', () => {
 });
 
 it('joinPdfs: returns a PDF of all pages, with the same bytes each time', async () => {
-  const one = ownPdf({ pages: [{ contents: ['BT /F 12 Tf (One) Tj ET'] }] });
-  const two = ownPdf({ pages: [{ contents: [] }, { contents: ['BT /F 12 Tf (Two) Tj ET'] }] });
+  const one = customPdf({ pages: [{ contents: ['BT /F 12 Tf (One) Tj ET'] }] });
+  const two = customPdf({ pages: [{ contents: [] }, { contents: ['BT /F 12 Tf (Two) Tj ET'] }] });
   const joined = await joinPdfs([one, two]);
   expect(await Promise.all([1, 2, 3].map((number) => textOf(joined, number)))).toEqual(['One', '', 'Two']);
   expect(Buffer.compare(joined, await joinPdfs([one, two]))).toBe(0);

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
-import { filesOfTheEngine } from '../module-entry.ts';
+import { engineFiles } from '../module-entry.ts';
 import type { ConfinementLayer, ConfinementReport, Engine } from '../types.ts';
 import {
   type Confinement,
@@ -40,7 +40,7 @@ const BASIC: EngineOptions = {
 
 const OPTIONS: ConfinementOptions = {
   mode: 'auto',
-  readable: [...filesOfTheEngine(), languages],
+  readable: [...engineFiles(), languages],
   memoryLimit: LIMIT,
 };
 
@@ -107,7 +107,7 @@ describe('recognition process', () => {
   });
 
   it('starts with the same command as the scripts of the other tests', async () => {
-    const { launcher } = await wayWithout([], { ...OPTIONS, readable: filesOfTheEngine() });
+    const { launcher } = await wayWithout([], { ...OPTIONS, readable: engineFiles() });
     const command = readFileSync(`/proc/${wrapperOf(engine.status().pid!)}/cmdline`, 'utf8').split('\0');
     const plain = (words: readonly string[]) => words.filter((word) => !word.startsWith('--data='));
     expect(plain(command).slice(0, plain(launcher.args).length + 1)).toEqual(
@@ -138,7 +138,7 @@ function stateOf(pid: number): string {
 
 describe.each([
   ['as root', true],
-  ['as somebody else', false],
+  ['as another user', false],
 ])('sandbox, with the server as %s', (_, isRoot) => {
   let launcher: Launcher;
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe.each([
   });
 
   it('reads neither passwords nor secrets nor the server’s settings, only the files that recognition needs', async () => {
-    const [engine = ''] = filesOfTheEngine();
+    const [engine = ''] = engineFiles();
     const own = path.join(engine, 'networks', 'ready-networks.json');
     const files = [
       '/etc/shadow',
@@ -249,10 +249,9 @@ describe('sandbox with missing programs', () => {
   });
 });
 
-describe('sandbox in a container, which covers parts of /proc', () => {
+describe('sandbox in a container, which masks parts of /proc', () => {
   /**
-   * The output of a script there: one value as JSON. Namespaces and covers are those of any container, and the kernel treats
-   * them alike.
+   * The output of a script in it: one value as JSON. Its namespaces and masks are those of any container.
    */
   function toldThere<T>(script: string, ...given: string[]): Promise<T> {
     const cover =
@@ -267,7 +266,7 @@ describe('sandbox in a container, which covers parts of /proc', () => {
   }
   const CONFINED = `
     import { execFileSync } from 'node:child_process';
-    import { confinementOn, findProgram, minimalEnvironment } from '${twinOf('src/ocr/host/confinement.ts')}';
+    import { confinementOn, findProgram, minimalEnvironment } from '${compiledFileOf('src/ocr/host/confinement.ts')}';
     const without = JSON.parse(process.argv.at(-1));
     const find = (name) => without.includes(name) ? undefined : findProgram(name);
     const { launcher, report } = await confinementOn({ find, isRoot: false }, { mode: 'auto', readable: [], memoryLimit: ${LIMIT} });

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { FIXTURE_TEXT, textLine } from '../../../tests/support/pictures.ts';
 import {
   BASIC_ENGINE,
-  beginReading,
   IMPOSSIBLE_CONCURRENCY,
   namesOf,
   outcomeOf,
   picturesBySpeed,
   realEngines,
+  startReading,
 } from '../../../tests/support/real-engines.ts';
 import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
@@ -42,7 +42,7 @@ describe('recognition process', () => {
   it('killed during a picture: that picture fails as crashed and a new process reads the next one', async () => {
     const engine = await engines.start();
     const pid = engine.status().pid!;
-    const { outcome } = await beginReading(engine, pictures.endless);
+    const { outcome } = await startReading(engine, pictures.endless);
     process.kill(pid, 'SIGKILL');
     expect(await outcome).toBe(OCR_ERRORS.crashed);
     expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
@@ -77,7 +77,7 @@ describe('recognition process', () => {
 
   it('whose parent process is killed: ends by itself', async () => {
     const script = `
-      import { createEngine } from '${twinOf('src/ocr/index.ts')}';
+      import { createEngine } from '${compiledFileOf('src/ocr/index.ts')}';
       const engine = createEngine({ maxPixels: 1e8, concurrency: 1, queueLimit: 1, premiumReserve: 0,
         timeoutMs: 1000, languageDirs: [] });
       await engine.ready();
@@ -101,7 +101,7 @@ describe('engine queue', () => {
   afterAll(() => engine.close());
 
   it('premium pictures are read before every waiting free one, otherwise in order of arrival', async () => {
-    const { outcome } = await beginReading(engine, pictures.slow);
+    const { outcome } = await startReading(engine, pictures.slow);
     const order: string[] = [];
     const submit = async (name: string, priority: number) => {
       await engine.recognize(quick, { priority });
@@ -118,7 +118,7 @@ describe('engine queue', () => {
   });
 
   it('a waiting picture whose caller aborts leaves the queue and does not disturb the one in progress', async () => {
-    const { outcome } = await beginReading(engine, pictures.slow);
+    const { outcome } = await startReading(engine, pictures.slow);
     const controller = new AbortController();
     const waiting = outcomeOf(engine.recognize(quick, { signal: controller.signal }));
     expect(engine.status().waiting).toBe(1);
@@ -135,7 +135,7 @@ describe('engine queue', () => {
   });
 
   it('a preview runs after every picture that waits to be read', async () => {
-    const { outcome } = await beginReading(engine, pictures.slow);
+    const { outcome } = await startReading(engine, pictures.slow);
     const order: string[] = [];
     await Promise.all([
       engine.preview(quick, 100).then(() => order.push('preview')),
@@ -148,7 +148,7 @@ describe('engine queue', () => {
   it('an aborted picture in progress is stopped and the process stays', async () => {
     const pid = engine.status().pid;
     const controller = new AbortController();
-    const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });
+    const { outcome } = await startReading(engine, pictures.endless, { signal: controller.signal });
     controller.abort();
     expect(await outcome).toBe(OCR_ERRORS.aborted);
     expect(await outcomeOf(engine.recognize(quick))).toBe(FIXTURE_TEXT);
@@ -160,7 +160,7 @@ describe('picture time limit', () => {
   it('ends a picture in progress, and does not count the time that the next one waited', async () => {
     const engine = await engines.start({ timeoutMs: TIGHT_MS });
     const pid = engine.status().pid;
-    const { outcome } = await beginReading(engine, pictures.endless);
+    const { outcome } = await startReading(engine, pictures.endless);
     // It waits for the whole limit and is still read.
     const next = outcomeOf(engine.recognize(await textLine(36)));
     expect(await outcome).toBe(OCR_ERRORS.timedOut);
@@ -173,7 +173,7 @@ describe('close()', () => {
   it('finishes the picture in progress, refuses waiting and new ones, and ends the process', async () => {
     const engine = await engines.start();
     const pid = engine.status().pid!;
-    const { outcome } = await beginReading(engine, pictures.slow);
+    const { outcome } = await startReading(engine, pictures.slow);
     const waiting = outcomeOf(engine.recognize(quick));
     const closed = engine.close();
     expect(await waiting).toBe(OCR_ERRORS.stopping);

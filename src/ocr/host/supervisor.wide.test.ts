@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FIXTURE_TEXT } from '../../../tests/support/pictures.ts';
 import {
   BASIC_ENGINE,
-  beginReading,
   IMPOSSIBLE_CONCURRENCY,
   namesOf,
   outcomeOf,
   picturesBySpeed,
   realEngines,
+  startReading,
 } from '../../../tests/support/real-engines.ts';
 import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
@@ -134,7 +134,7 @@ describe('recognition process', () => {
 describe('engine queue', () => {
   it('when full refuses at once, and keeps its last places for premium', async () => {
     const engine = await engines.start({ queueLimit: 2, premiumReserve: 1 });
-    const { outcome } = await beginReading(engine, pictures.slow);
+    const { outcome } = await startReading(engine, pictures.slow);
     const free = outcomeOf(engine.recognize(quick));
     expect(await outcomeOf(engine.recognize(quick))).toBe(OCR_ERRORS.queueFull);
     const premium = outcomeOf(engine.recognize(quick, { priority: PRIORITY.premium }));
@@ -148,7 +148,7 @@ describe('engine queue', () => {
   it('refuses a picture as busy after waitMs in the queue', async () => {
     const engine = await engines.start({ waitMs: 200 });
     const controller = new AbortController();
-    const { outcome } = await beginReading(engine, pictures.endless, { signal: controller.signal });
+    const { outcome } = await startReading(engine, pictures.endless, { signal: controller.signal });
     expect(await outcomeOf(engine.recognize(quick))).toBe(OCR_ERRORS.queueFull);
     expect(engine.status().waiting).toBe(0);
     controller.abort();

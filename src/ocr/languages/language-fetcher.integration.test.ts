@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { languageData } from '../../../tests/support/language-files.ts';
 import {
   FILE_OF,
@@ -45,8 +45,8 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'glyphlift-fetched-'));
   pin = registry.publish('tha', thai);
   registry.send('whole');
-  registry.refuse(undefined);
-  registry.asked.length = 0;
+  registry.rejectWith(undefined);
+  registry.requestedPaths.length = 0;
   fetchers = [];
   children = [];
 });
@@ -64,7 +64,7 @@ function fetcherOf(pins: Record<string, LanguagePin> = { tha: pin }, into = fold
 
 /** Another process on this machine that fetches the same language. */
 function elsewhere(): ChildProcessWithoutNullStreams {
-  const args = [twinOf('tests/support/fetch-language.ts'), folder, 'tha', JSON.stringify(pin)];
+  const args = [compiledFileOf('tests/support/fetch-language.ts'), folder, 'tha', JSON.stringify(pin)];
   const child = spawn(process.execPath, args, { env: { ...process.env, npm_config_registry: registry.url } });
   children.push(child);
   return child;
@@ -73,7 +73,7 @@ function elsewhere(): ChildProcessWithoutNullStreams {
 const filesInFolder = () => readdirSync(folder).sort();
 const read = () => readFileSync(path.join(folder, 'tha.traineddata'));
 
-it('LanguageFetcher: a language is fetched whole from the configured npm registry, and no other file is left', async () => {
+it('LanguageFetcher: a language is fetched from the configured npm registry, and no other file is left', async () => {
   const progress: Fetched[] = [];
   await fetcherOf().fetch('tha', { onProgress: (fetched) => progress.push(fetched) });
   expect(read().equals(thai)).toBe(true);
@@ -81,7 +81,7 @@ it('LanguageFetcher: a language is fetched whole from the configured npm registr
   expect(progress[0]).toEqual({ received: 0, of: pin.bytes });
   expect(progress.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
   await fetcherOf().fetch('tha');
-  expect(registry.asked).toHaveLength(1);
+  expect(registry.requestedPaths).toHaveLength(1);
 });
 
 it('LanguageFetcher: the registry of a scope takes precedence, and is called with its npm token', async () => {
@@ -132,8 +132,8 @@ describe('LanguageFetcher: no file is written', () => {
       'is larger',
       () => registry.send((archive, answer) => void answer.end(Buffer.concat([archive, archive]))),
     ],
-    ['where the registry does not have it', 'answered 404', () => registry.refuse(404)],
-    ['where the registry is broken', 'answered 500', () => registry.refuse(500)],
+    ['where the registry does not have it', 'answered 404', () => registry.rejectWith(404)],
+    ['where the registry is broken', 'answered 500', () => registry.rejectWith(500)],
     [
       'where the registry cannot be reached',
       'fetch failed',
@@ -145,7 +145,7 @@ describe('LanguageFetcher: no file is written', () => {
     await expect(fetcher.fetch('tha')).rejects.toThrow(message);
     expect(filesInFolder()).toEqual([]);
     registry.send('whole');
-    registry.refuse(undefined);
+    registry.rejectWith(undefined);
     vi.stubEnv('npm_config_registry', registry.url);
     await fetcher.fetch('tha');
     expect(read().equals(thai)).toBe(true);
@@ -170,7 +170,7 @@ describe('LanguageFetcher: no file is written', () => {
     const file = path.join(folder, 'taken');
     writeFileSync(file, '');
     await expect(fetcherOf({ tha: pin }, file).fetch('tha')).rejects.toThrow(/EEXIST|ENOTDIR/);
-    expect(registry.asked).toEqual([]);
+    expect(registry.requestedPaths).toEqual([]);
   });
 });
 
@@ -189,7 +189,7 @@ it('LanguageFetcher: only the pinned file of a package is unpacked: no link, no 
   expect([existsSync(outside), existsSync('/etc/glyphlift-test')]).toEqual([false, false]);
 });
 
-it('LanguageFetcher: data that unpacks to more than its pinned size is not unpacked to its end', async () => {
+it('LanguageFetcher: unpacking stops when the data exceeds its pinned size', async () => {
   const bomb = registry.publish('abc', Buffer.alloc(64 * 2 ** 20));
   expect(bomb.bytes).toBeLessThan(200_000);
   await expect(fetcherOf({ abc: { ...bomb, unpacked: 1000 } }).fetch('abc')).rejects.toThrow(
@@ -213,7 +213,7 @@ describe('LanguageFetcher: several callers for one language', () => {
     halves.goOn();
     await second;
     expect(progress.at(-1)).toBe(pin.bytes);
-    expect(registry.asked).toHaveLength(1);
+    expect(registry.requestedPaths).toHaveLength(1);
   });
 
   it('in two processes download it once, and both report its progress', async () => {
@@ -228,12 +228,12 @@ describe('LanguageFetcher: several callers for one language', () => {
     await here;
     const [status] = await once(other, 'exit');
     expect(status).toBe(0);
-    expect(registry.asked).toHaveLength(1);
+    expect(registry.requestedPaths).toHaveLength(1);
     expect(filesInFolder()).toEqual(['tha.traineddata']);
   });
 });
 
-it('LanguageFetcher: a killed process leaves no language that is offered, and the next one starts again', async () => {
+it('LanguageFetcher: after a process was killed, its partial language is not offered and is fetched again', async () => {
   const halves = inTwoHalves();
   registry.send(halves.how);
   const child = elsewhere();
@@ -250,7 +250,7 @@ it('LanguageFetcher: a killed process leaves no language that is offered, and th
   await fetcherOf().fetch('tha');
   expect(filesInFolder()).toEqual(['tha.traineddata']);
   expect(read().equals(thai)).toBe(true);
-  expect(registry.asked).toHaveLength(2);
+  expect(registry.requestedPaths).toHaveLength(2);
 });
 
 it('LanguageFetcher: a damaged file is replaced', async () => {

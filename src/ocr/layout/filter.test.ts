@@ -279,6 +279,13 @@ test('filterLines: on a halftone ground, badly read figures and signs are hidden
   expect(hidden).toMatchObject([{ text: '88 :', reason: 'noise' }]);
 });
 
+test('filterLines: on a halftone ground, dots in a region of their own are hidden, however surely they were read', () => {
+  const page = () => new Result().line(0, ['HATCH', 0.97, TEXT]).line(1, ['::', 0.95, ICON]);
+  const textsOf = ({ lines }: Filtered) => lines.map(({ text }) => text);
+  expect(textsOf(page().filter({ onHalftone: true }))).toEqual(['HATCH']);
+  expect(textsOf(page().filter())).toEqual(['HATCH', '::']);
+});
+
 describe('filterLines: hidden words', () => {
   /** Random results in which every word may be hidden. Lines that are hidden whole have one word. */
   function* results(rounds: number): Generator<Result> {

@@ -125,8 +125,14 @@ function keepInsideText(
   }
 }
 
-const isDots = ({ text, confidence }: Word, evidence: WordEvidence | undefined): boolean =>
-  evidence?.known === false && confidence < NOISE_ON_HALFTONE[/\p{L}/u.test(text) ? 'letters' : 'signs'];
+/** What dots read as, however surely. */
+const DOTS = /^[.:;·•,'’"°…]+$/;
+
+function isDots({ text, confidence }: Word, evidence: WordEvidence | undefined): boolean {
+  if (evidence?.known !== false) return false;
+  if (evidence.alone && DOTS.test(text)) return true;
+  return confidence < NOISE_ON_HALFTONE[/\p{L}/u.test(text) ? 'letters' : 'signs'];
+}
 
 const asRun = ({ text, confidence, box }: Word) => ({ text, confidence, box });
 

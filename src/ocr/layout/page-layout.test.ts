@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type DrawnPage,
   gridOf,
   LETTER,
   PAGE,
   PITCH,
   pageOf,
+  type SyntheticPage,
   tablesOf,
   topOf,
 } from '../../../tests/support/laid-pages.ts';
@@ -14,11 +14,11 @@ import { holds } from '../../../tests/support/properties.ts';
 import type { Layout } from '../types.ts';
 import { drawnOn, layoutOf } from './page-layout.ts';
 
-const laid = (drawn: DrawnPage) => {
+const laid = (drawn: SyntheticPage) => {
   const page = pageOf(drawn);
   return { page, layout: layoutOf(page) };
 };
-const tablesIn = (drawn: DrawnPage) => {
+const tablesIn = (drawn: SyntheticPage) => {
   const { page, layout } = laid(drawn);
   return tablesOf(page, layout);
 };
@@ -602,7 +602,7 @@ describe('layoutOf: besides tables there are', () => {
 });
 
 /** Words and strokes at arbitrary places. */
-const anything: fc.Arbitrary<DrawnPage> = fc.record({
+const anything: fc.Arbitrary<SyntheticPage> = fc.record({
   lines: fc.array(
     fc.array(
       fc.tuple(

@@ -59,6 +59,11 @@ test.each([
   ['a code in capitals', 'ASB', false],
   ['a figure', '7.42', true],
   ['an article', 'a', true],
+  ['a percentage, as fractions are read', '9%', false],
+  ['a comma before a word, as a low quotation mark is read', ',boats', false],
+  ['an equals sign behind a word, as ≈ is read', 'boats=', false],
+  ['what a numero sign is read as', 'Ne', false],
+  ['a word in parentheses', '(boats),', true],
 ])('confidenceCheckFor: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
   const isSure = confidenceCheckFor(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });
   expect(isSure(reading([text, 0.999]).glyphs)).toBe(expected);
@@ -82,6 +87,13 @@ describe('doubtfulSpans', () => {
     const line = reading(['aaaaa', 1], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
     line.glyphs[7]!.confidence = 0.5;
     const wide = [...blanks, gap(3.4), gap(4.4)].sort((a, b) => a.from - b.from);
+    expect(doubtfulSpans(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+  });
+
+  it('begin before the first character of a word that is placed in the gap behind it', () => {
+    const line = reading(['aaaaa', 1], ['1bbb', 0.5], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
+    line.glyphs[5]!.center = 3.5;
+    const wide = [...blanks, { from: 3.3, to: 3.6 }].sort((a, b) => a.from - b.from);
     expect(doubtfulSpans(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 

@@ -24,10 +24,17 @@ const MAX = 0.6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-const FIGURES = /^[\d.,:/-]+%?$/;
+/** Without a percent sign: fractions are read as one. */
+const FIGURES = /^[\d.,:/-]+$/;
 const CAPITALS = /^\p{Lu}{2,4}$/u;
 /** Words of one character that are common in every text and that the primary recognizer does not confuse with others. */
 const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
+
+/**
+ * Marks as print has them around a word. Others stand for signs that the primary recognizer lacks: a comma before a word for
+ * a low quotation mark, "=" behind it for "≈".
+ */
+const ORDINARY_MARKS = /^[("'“‘«[]*[\p{L}\p{N}][^=<>%#*+~^|\\]*$/u;
 
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
@@ -40,8 +47,13 @@ export function confidenceCheckFor(lexicon: Lexicon, sure: { known: number; othe
   return (word) => {
     const text = spellingOf(word);
     const letters = between(text, LETTER_OR_DIGIT);
-    // Short words in capitals are mostly codes, which the lexicon may hold by chance.
-    const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
+    // Short words in capitals are mostly codes, which the lexicon may hold by chance. "Ne" is how a numero sign is read.
+    const known =
+      letters.length > 1 &&
+      !CAPITALS.test(letters) &&
+      letters !== 'Ne' &&
+      ORDINARY_MARKS.test(text) &&
+      lexicon.has(letters);
     // The primary recognizer is sure of the wrong character where it lacks the right one: it reads "kΩ" as "kQ", "≠" as "#",
     // "Ł" as "L".
     if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
@@ -110,11 +122,30 @@ export function doubtfulWords(
     if (!joined && isSure(word)) continue;
     const centers = word.map(({ center }) => center);
     const [first, final] = [Math.min(...centers), Math.max(...centers)];
-    const from = cuts.findLast((cut) => cut <= first) ?? 0;
-    const to = cuts.find((cut) => cut > final) ?? length;
-    spans.push({ from, to });
+    spans.push({
+      from:
+        (before && edgeBetween(lastOf(before).center, first, blanks)) ??
+        cuts.findLast((cut) => cut <= first) ??
+        0,
+      to:
+        (after && edgeBetween(final, after[0]!.center, blanks)) ?? cuts.find((cut) => cut > final) ?? length,
+    });
   }
   return spans;
+}
+
+/**
+ * The middle of the widest gap between two words that is wide enough for a cut. The first character of a word may be placed as
+ * far to the right as the gap behind it, as in figures of one width.
+ */
+function edgeBetween(before: number, after: number, blanks: readonly Blank[]): number | undefined {
+  const between = blanks.filter(({ from, to }) => (from + to) / 2 > before && (from + to) / 2 <= after);
+  const widest = between.reduce<Blank | undefined>(
+    (best, blank) => (best && best.to - best.from >= blank.to - blank.from ? best : blank),
+    undefined,
+  );
+  if (!widest || widest.to - widest.from < CUT) return undefined;
+  return (widest.from + widest.to) / 2;
 }
 
 /** Left to right; those are joined between which there is less than `near`, in line heights. */

@@ -1,5 +1,6 @@
 /** The features of a word's readings, from which the choice and the confidence calibration follow. */
 import { required } from '../checked.ts';
+import { align } from './align.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { Features } from './logistic.ts';
 import type { Glyph } from './recognizer.ts';
@@ -37,6 +38,8 @@ export interface Evidence {
    * about it.
    */
   firstLacks: boolean;
+  /** The secondary recognizer read nothing where the primary one read a letter, which is part of `second`. */
+  secondLacks: boolean;
 }
 
 const MIN_LIKELIHOOD = -8;
@@ -69,7 +72,8 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const second = segment.check?.reading;
   const first = spellingOf(segment.first);
   const mark = segment.second.length === 0 && first !== '' ? markOf(segment) : undefined;
-  const secondText = mark?.text ?? spellingOf(segment.second);
+  const { text: compared, lacksLetter } = secondTextOf(segment, lexicon);
+  const secondText = mark?.text ?? compared;
   const firstConfidences = segment.first.map((glyph) => glyph.confidence);
   const secondConfidences = mark ? [mark.confidence] : segment.second.map((glyph) => glyph.confidence);
   const span = readingSpan(segment);
@@ -95,7 +99,53 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
     firstInLexicon: inLexicon(first, lexicon),
     secondInLexicon: inLexicon(secondText, lexicon),
     firstLacks: segment.firstCanWrite?.(secondText) === false,
+    secondLacks: lacksLetter,
   };
+}
+
+/** A letter with an accent, and others that English lacks. */
+const FOREIGN = /[^\P{L}A-Za-z]/u;
+/** The letter without its accent. */
+const baseOf = (letter: string): string => letter.normalize('NFD').charAt(0);
+/** Confidence of a letter of the primary recognizer that is missing from the secondary reading. */
+const SURE_LETTER = 0.6;
+
+/**
+ * The secondary recognizer's text, with accented letters in the case of the primary one, which sees the heights of a whole
+ * line: "VUČIĆ" for "VUčIć". Where it lacks a letter that the primary one read, that letter is put in: it knows few letters with
+ * two accents, and reads nothing there.
+ */
+function secondTextOf({ first, second }: Segment, lexicon: Lexicon): { text: string; lacksLetter: boolean } {
+  const plain = spellingOf(second);
+  if (first.length === 0 || second.length === 0) return { text: plain, lacksLetter: false };
+  const isKnown = inLexicon(spellingOf(first), lexicon) === 1 || inLexicon(plain, lexicon) === 1;
+  let lacksLetter = false;
+  const text = align(first, second)
+    .pairs.map(([i, j]) => {
+      const [a, b] = [first[i], second[j]];
+      if (a && b) return FOREIGN.test(b.text) ? inCaseOf(a.text, b.text, j === 0 ? '' : plain) : b.text;
+      if (b) return b.text;
+      if (isKnown || !a || !/^\p{L}$/u.test(a.text) || a.confidence < SURE_LETTER) return '';
+      if (second.some(({ center }) => Math.abs(center - a.center) < TAKEN)) return '';
+      lacksLetter = true;
+      return a.text;
+    })
+    .join('');
+  return { text, lacksLetter };
+}
+
+/**
+ * `letter` in the case of another reading of it; unchanged where that is another letter, or where the English letters of the
+ * word have another case.
+ * @param word of which it is not the first letter
+ */
+function inCaseOf(other: string, letter: string, word: string): string {
+  if (other === '°' && letter === 'º') return other;
+  const [base, otherBase] = [baseOf(letter), baseOf(other)];
+  if (base === otherBase || base.toLowerCase() !== otherBase.toLowerCase()) return letter;
+  const isCapital = otherBase === otherBase.toUpperCase();
+  if ((isCapital ? /[a-z]/ : /[A-Z]/).test(word)) return letter;
+  return isCapital ? letter.toUpperCase() : letter.toLowerCase();
 }
 
 /** Where both recognizers read different text: the features for the primary text (positive) or the secondary one. */

@@ -154,6 +154,7 @@ describe('choose', () => {
       firstInLexicon: 1 as const,
       secondInLexicon: 1 as const,
       firstLacks: false,
+      secondLacks: false,
     };
     expect(choose(evidence, { trainedOn: '', weights: {} })).toBe('same');
   });

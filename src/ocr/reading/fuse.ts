@@ -1,5 +1,6 @@
 /** Fuses two readings of a line into words with a calibrated confidence. */
 
+import { median } from '../page/geometry.ts';
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
 import { MAX_READINGS, otherReadings } from './considered.ts';
@@ -42,6 +43,9 @@ const IN_DOUBT_BELOW = 0.85;
 
 /** The greatest confidence of a code in which letters and figures look alike. */
 const LOOK_ALIKE_TRUST = 0.7;
+
+/** The greatest confidence of a word with a letter that the secondary recognizer does not know: it marks the word as doubtful. */
+const LACKING_TRUST = 0.55;
 
 /** A text that only one recognizer saw is kept from this confidence on; less is a speck or a rule. */
 const ALONE = { first: 0.85, letter: 0.97, second: 0.5 };
@@ -89,7 +93,9 @@ export function fuseLine(
 ): FusedWord[] {
   const weights = WEIGHTS[line.reader];
   const words: FusedWord[] = [];
-  for (const segment of segmentsIn(line)) {
+  const segments = segmentsIn(line);
+  const space = usualSpace(segments);
+  for (const segment of segments) {
     const evidence = gatherEvidence(segment, lexicon);
     const chosen = segment.check ? choose(evidence, weights.chooser) : evidence.first;
     const scrutiny = scrutinyOf(segment, line);
@@ -101,7 +107,8 @@ export function fuseLine(
     const rival = likeliestLookAlike(text, advantage);
     const features = trustFeatures(evidence, judged, scrutiny, lexicon);
     const calibrated = chanceOf(logOdds(weights.calibration, features));
-    const trust = rival ? Math.min(calibrated, LOOK_ALIKE_TRUST) : calibrated;
+    const most = evidence.secondLacks ? LACKING_TRUST : rival ? LOOK_ALIKE_TRUST : 1;
+    const trust = Math.min(calibrated, most);
     onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
     const others =
       trust < IN_DOUBT_BELOW
@@ -117,7 +124,7 @@ export function fuseLine(
       before &&
       (isTornSum(before, word) ||
         isTornMark(before, word) ||
-        isTornAmount(before.text, word.text, word.from - before.to));
+        isTornAmount(before.text, word.text, word.from - before.to, space));
     if (isTorn) {
       before.readings = joinedReadings(before, word);
       before.text += word.text;
@@ -125,10 +132,24 @@ export function fuseLine(
       before.confidence = Math.min(before.confidence, word.confidence);
     } else words.push(...parted(word));
   }
+  if (words.some(({ text }) => TYPESET.test(text)))
+    for (const word of words) word.text = word.text.replace(/(?<=[\p{L}\p{N}])\.\.\.$/u, '…');
   words.push(...line.boxes.map((box) => ({ ...box, confidence: BOX_CONFIDENCE, readings: [] })));
   if (line.boxes.length > 0) words.sort((a, b) => a.from - b.from);
   const runsToTheLeft = directionOf(spellingOf(line.first.glyphs)) === 'rtl';
   return line.checks.length > 0 && runsToTheLeft ? inReadingOrder(words) : words;
+}
+
+/** Fewest gaps of a line whose median is the width of its spaces. */
+const GAPS = 3;
+
+/** The median gap between words that follow one another, in line heights; undefined for few of them. */
+function usualSpace(segments: readonly Segment[]): number | undefined {
+  const gaps = segments
+    .slice(1)
+    .map(({ from }, i) => from - segments[i]!.to)
+    .filter((gap) => gap > 0);
+  return gaps.length < GAPS ? undefined : median(gaps);
 }
 
 /**
@@ -150,6 +171,9 @@ function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
   }
   return ordered;
 }
+
+/** Marks of typeset text, as a word processor puts them in together with ellipses: three dots look the same. */
+const TYPESET = /[“”„«»–—]|[‘‚]\p{L}/u;
 
 /** Of a check box: four straight sides are clear evidence. */
 const BOX_CONFIDENCE = 0.93;
@@ -225,6 +249,10 @@ export function spelled(
   return { text, judged: text === repaired ? chosen : text, advantage };
 }
 
+/** The least lead of a word with accents over the same word without them, as a natural logarithm. */
+const ACCENT_LEAD = 1;
+const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+
 /** The likelier of two readings; empty when neither is likely to be text at all. */
 export function choose(evidence: Evidence, model: StoredLogistic): string {
   const { first, second } = evidence;
@@ -238,5 +266,12 @@ export function choose(evidence: Evidence, model: StoredLogistic): string {
   // A sign that only the secondary recognizer knows: the primary reading says little.
   const isRare = second.length === 1 && first.length === 1 && RARE.test(second);
   if (isRare && evidence.secondLikelihood - evidence.firstLikelihood > 1) return second;
+  // A lone dash is as long as the longer reading: the span of the secondary one is often too short to compare it with letters.
+  if (/^[-–]$/.test(first) && /^[-–]$/.test(second)) return '–';
+  // The primary reading says little about accents that its alphabet lacks.
+  if (evidence.firstLacks && withoutAccents(first) === withoutAccents(second)) {
+    const lead = evidence.secondLikelihood * second.length - evidence.firstLikelihood * first.length;
+    if (lead > ACCENT_LEAD) return second;
+  }
   return logOdds(model, choiceFeatures(evidence)) > 0 ? first : second;
 }

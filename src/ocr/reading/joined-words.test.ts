@@ -131,6 +131,7 @@ describe('choose: a lone sign', () => {
     firstInLexicon: 0,
     secondInLexicon: 0,
     firstLacks: true,
+    secondLacks: false,
     ...changes,
   });
   /** Has no weights, so it throws when used: a result then comes from the rules alone. */
@@ -140,6 +141,11 @@ describe('choose: a lone sign', () => {
     expect(choose(evidence({}), model)).toBe('≠');
   });
 
+  test('a lone dash is the longer one of both readings', () => {
+    expect(choose(evidence({ first: '-', second: '–', firstLacks: false }), model)).toBe('–');
+    expect(choose(evidence({ first: '–', second: '-', firstLacks: false }), model)).toBe('–');
+  });
+
   test('that only the primary recognizer saw is kept where it is common and sure', () => {
     const alone = { second: '', secondMean: 0, secondLikelihood: -8 };
     expect(choose(evidence({ ...alone, first: '&', firstConfidence: 0.9 }), model)).toBe('&');
@@ -147,6 +153,43 @@ describe('choose: a lone sign', () => {
     expect(choose(evidence({ ...alone, first: '~', firstConfidence: 0.99 }), model)).toBe('');
     expect(choose(evidence({ ...alone, first: 'I', firstConfidence: 0.98 }), model)).toBe('I');
     expect(choose(evidence({ ...alone, first: 'I', firstConfidence: 0.9 }), model)).toBe('');
+  });
+});
+
+describe('choose: a word with accents that the primary recognizer lacks', () => {
+  const evidence: Evidence = {
+    first: 'Capek',
+    second: 'Čapek',
+    firstConfidence: 0.99,
+    firstLeast: 0.99,
+    secondLeast: 0.85,
+    secondMean: 0.97,
+    firstLikelihood: -0.5,
+    secondLikelihood: -0.03,
+    firstOwnLikelihood: 0,
+    secondOwnLikelihood: -0.4,
+    firstInLexicon: 0,
+    secondInLexicon: 0,
+    firstLacks: true,
+    secondLacks: false,
+  };
+  /** Has no weights, so it throws when used. */
+  const model = { trainedOn: '', weights: {} };
+
+  test('is taken where the secondary recognizer is surer of it', () => {
+    expect(choose(evidence, model)).toBe('Čapek');
+  });
+
+  test('is judged as any other word where it hardly is, or where the primary one has the accent', () => {
+    expect(() => choose({ ...evidence, firstLikelihood: -0.1 }, model)).toThrow();
+    expect(() => choose({ ...evidence, firstLacks: false }, model)).toThrow();
+  });
+});
+
+describe('fuseLine: three dots at the end of a word', () => {
+  test('are an ellipsis on a line with marks of typeset text', () => {
+    expect(textsOf(lineOf(['“so', 'on...”', 'and', 'on...'], 0.4))).toEqual(['“so', 'on...”', 'and', 'on…']);
+    expect(textsOf(lineOf(['"so', 'and', 'on...'], 0.4))).toEqual(['"so', 'and', 'on...']);
   });
 });
 
@@ -185,6 +228,43 @@ describe('gatherEvidence', () => {
     expect(gatherEvidence(segment(unlikely), lexicon).second).toBe('');
     const beside = { glyphs: [glyph('x', 0.6)], likeliestMark: () => ({ text: '→', confidence: 0.5 }) };
     expect(gatherEvidence(segment(beside), lexicon).second).toBe('');
+  });
+
+  const word = (text: string, confidence = 0.9) =>
+    [...text].flatMap((character, i) =>
+      character === ' ' ? [] : [{ text: character, confidence, center: 0.5 * i, startsWord: i === 0 }],
+    );
+  const secondOf = (first: string, second: string) => {
+    const { second: text, secondLacks } = gatherEvidence(
+      segment({ glyphs: word(second) }, { first: word(first), second: word(second) }),
+      lexicon,
+    );
+    return [text, secondLacks];
+  };
+
+  test.each([
+    ['VUCIC', 'VUčIć', 'VUČIĆ'],
+    ['Cacak', 'čačak', 'Čačak'],
+    ['HaSek', 'Hašek', 'Hašek'],
+    ['Gagak', 'čačak', 'čačak'],
+  ])('takes the case of accented letters from %s for %s', (first, second, text) => {
+    expect(secondOf(first, second)).toEqual([text, false]);
+  });
+
+  test('puts in a letter that the secondary recognizer read nothing for, and reports it', () => {
+    expect(secondOf('Hué', 'Hu ')).toEqual(['Hué', true]);
+    expect(secondOf('Nguyén', 'Nguy n')).toEqual(['Nguyén', true]);
+    expect(secondOf('Nguyén', 'Nguyén')).toEqual(['Nguyén', false]);
+  });
+
+  test('puts in no letter where the primary one read the same ink twice, or either text is a known word', () => {
+    const twice = [...word('ab'), { ...word('ab')[1]!, text: 'h', center: 0.55 }];
+    const read = gatherEvidence(
+      segment({ glyphs: word('ab') }, { first: twice, second: word('ab') }),
+      lexicon,
+    );
+    expect([read.second, read.secondLacks]).toEqual(['ab', false]);
+    expect(secondOf('housex', 'house ')).toEqual(['house', false]);
   });
 
   test('reports where the primary recognizer lacks a character of the secondary text', () => {

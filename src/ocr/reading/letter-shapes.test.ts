@@ -82,6 +82,16 @@ describe('withLookAlikesResolved: a figure 1', () => {
       '10l 1² 512',
     );
   });
+  test('that is a bare stroke and was read unsurely, as the only 1 of the line, becomes an l', () => {
+    const { glyphs, crop } = lineOf('6.31', ['tall', 'tall', 'tall', 'bar']);
+    const texts = (confidence: number) =>
+      withLookAlikesResolved(
+        glyphs.map((glyph) => ({ ...glyph, confidence })),
+        crop,
+      ).map(({ text }) => text);
+    expect(texts(0.86).join('')).toBe('6.3l');
+    expect(texts(0.95).join('')).toBe('6.31');
+  });
   test('that is a bare stroke stays where all others are bare strokes', () => {
     expect(resolved('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');
   });
@@ -141,6 +151,18 @@ describe('withDashesResolved: hyphens and en dashes are distinguished by their l
   });
   test('a long hyphen stays where all letters are equally wide, as in Courier', () => {
     expect(resolved('acm 8-18', ['low', 'low', 'low', ...around('dash')])).toBe('acm8-18');
+  });
+  test.each([
+    ['-', 'dash', '–'],
+    ['–', 'hyphen', '-'],
+  ] as const)('a lone %s with a %s in print is %s', (read, shape, text) => {
+    expect(resolved(`acm ${read} TTT`, [...proportional, shape, 'tall', 'tall', 'tall'])).toBe(
+      `acm${text}TTT`,
+    );
+  });
+  test('a lone dash that is as high as a letter, such as an arrow, is read unsurely', () => {
+    const { glyphs, crop } = lineOf('acm — TTT', [...proportional, 'low', 'tall', 'tall', 'tall']);
+    expect(withDashesResolved(glyphs, crop)[3]).toMatchObject({ text: '—', confidence: 0.3 });
   });
   test('a minus before a number stays', () => {
     expect(resolved('5 -18', around('dash'))).toBe('5-18');

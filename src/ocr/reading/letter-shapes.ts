@@ -5,7 +5,7 @@
 import { median } from '../page/geometry.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { spellingOf } from './evidence.ts';
-import { type InkBox, inkBoxesOf, inkShareIn } from './ink-boxes.ts';
+import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
 import { type Glyph, wordsOf } from './recognizer.ts';
 
 /** As high as a small o, and as high as a zero, in fonts whose figures do not hang below the line. */
@@ -17,8 +17,11 @@ const MIN = 2;
 const MAX_LOW = 0.85;
 /** Greatest deviation from the usual height, as a share of the tall letters. */
 const SLACK = 0.07;
-/** A bar is at most this share of its height wide, and this share of its box is ink. */
-const BAR = { widest: 0.24, ink: 0.88 } as const;
+/**
+ * A bar is at most this share of its height wide, and its edges are straight: in this share of its rows they are at most
+ * `rough` pixels from their usual place.
+ */
+const BAR = { widest: 0.24, straight: 0.9, rough: 1 } as const;
 
 /**
  * The glyphs of a line with context guesses of the recognizer corrected: "0.T1" for "o.T1" and "51 oil" for "5l oil".
@@ -61,7 +64,9 @@ function boxesOf(glyphs: readonly Glyph[], crop: GrayImage): BoxOf {
  * Lengths in heights of a figure. Over 60 proportional fonts, hyphens have .29 to .54 and en dashes .55 to .87. In monospaced
  * fonts hyphens are as long as dashes.
  */
-const DASH = { hyphen: 0.5, dash: 0.53, thickest: 0.3 } as const;
+const DASH = { hyphen: 0.5, dash: 0.53, long: 1.05, thickest: 0.3 } as const;
+/** Confidence of a dash that is too high for one, such as an arrow. */
+const NO_DASH = 0.3;
 /** An m is this many times as wide as the median small letter in a proportional font. */
 const PROPORTIONAL = 1.3;
 
@@ -71,12 +76,14 @@ const PROPORTIONAL = 1.3;
  * @param crop the line that the glyphs were read from, dark ink on light paper; their centers are in its heights
  */
 export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  const isAlone = (i: number) => glyphs[i]!.startsWord && glyphs[i + 1]?.startsWord !== false;
   const isBetween = (i: number) =>
     glyphs[i]!.startsWord === false &&
     glyphs[i + 1]?.startsWord === false &&
     /^\d$/.test(glyphs[i - 1]?.text ?? '') &&
     /^\d$/.test(glyphs[i + 1]!.text);
-  if (!glyphs.some(({ text }, i) => /^[-–]$/.test(text) && isBetween(i))) return [...glyphs];
+  const isMeasured = (i: number) => isAlone(i) || (isBetween(i) && glyphs[i]!.text !== '—');
+  if (!glyphs.some(({ text }, i) => /^[-–—]$/.test(text) && isMeasured(i))) return [...glyphs];
   const boxOf = boxesOf(glyphs, crop);
   const talls = boxesOfKind(TALL, glyphs, boxOf).map(heightOf);
   if (talls.length < MIN) return [...glyphs];
@@ -86,10 +93,13 @@ export function withDashesResolved(glyphs: readonly Glyph[], crop: GrayImage): G
   const isProportional =
     wide.length > 0 && usual.length >= MIN && median(wide) >= PROPORTIONAL * median(usual);
   return glyphs.map((glyph, i) => {
-    if (!/^[-–]$/.test(glyph.text) || !isBetween(i)) return glyph;
+    if (!/^[-–—]$/.test(glyph.text) || !isMeasured(i)) return glyph;
     const box = boxOf.get(glyph);
-    if (!box || heightOf(box) > DASH.thickest * tall) return glyph;
+    if (!box) return glyph;
+    if (heightOf(box) > DASH.thickest * tall)
+      return isAlone(i) ? { ...glyph, confidence: Math.min(glyph.confidence, NO_DASH) } : glyph;
     const length = (box.to - box.from) / tall;
+    if (isProportional && length >= DASH.long && isAlone(i)) return { ...glyph, text: '—' };
     if (isProportional && length >= DASH.dash) return { ...glyph, text: '–' };
     return length <= DASH.hyphen ? { ...glyph, text: '-' } : glyph;
   });
@@ -156,13 +166,15 @@ const PARTS: Readonly<Record<string, string>> = {
  * away.
  */
 const PART_WITHIN = 0.45;
+/** The same for a numero sign, the widest of them. */
+const PART_OF_NUMERO = 0.8;
 
 /** The glyphs of a line without parts of a wide sign that were read as characters of their own: "1¼4" for "¼". */
 export function withoutParts(glyphs: readonly Glyph[]): Glyph[] {
   const isPart = (glyph: Glyph, sign: Glyph | undefined) =>
     sign !== undefined &&
     PARTS[sign.text]?.includes(glyph.text) === true &&
-    Math.abs(glyph.center - sign.center) < PART_WITHIN;
+    Math.abs(glyph.center - sign.center) < (sign.text === '№' ? PART_OF_NUMERO : PART_WITHIN);
   return glyphs.flatMap((glyph, i) => {
     const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
     if (isPart(glyph, after) || (isPart(glyph, before) && !glyph.startsWord)) return [];
@@ -190,12 +202,43 @@ function smallnessOn(glyphs: readonly Glyph[], boxOf: BoxOf): (glyph: Glyph) => 
   };
 }
 
-/** Whether a sign is a bare stroke, on a line with figures 1 that are not: those have a flag or a foot. */
+/** Whether the ink of a box is one upright stroke without a flag or a foot. */
+function isBarIn({ gray, width }: GrayImage, { from, to, top, bottom }: InkBox): boolean {
+  const lefts: number[] = [];
+  const rights: number[] = [];
+  for (let y = top; y < bottom; y++) {
+    const row = gray.subarray(y * width + from, y * width + to);
+    const left = row.findIndex((level) => level < INK);
+    if (left === -1) continue;
+    lefts.push(left);
+    rights.push(row.findLastIndex((level) => level < INK) + 1);
+  }
+  if (lefts.length === 0) return false;
+  const [left, right] = [median(lefts), median(rights)];
+  if (right - left > BAR.widest * (bottom - top)) return false;
+  const straight = lefts.filter(
+    (at, i) => Math.abs(at - left) <= BAR.rough && Math.abs(rights[i]! - right) <= BAR.rough,
+  );
+  return straight.length >= BAR.straight * (bottom - top);
+}
+
+/** A bare stroke that is as wide as this share of a figure 1 or more may be one. */
+const NARROWER = 0.7;
+/** Confidence of a figure below which the recognizer hesitated. */
+const UNSURE = 0.9;
+
+/**
+ * Whether a sign read as a figure 1 is a bare stroke: on a line with figures 1 that have a flag or a foot, or without any
+ * other one where the recognizer hesitated.
+ */
 function barsOn(glyphs: readonly Glyph[], boxOf: BoxOf, crop: GrayImage): (glyph: Glyph) => boolean {
-  const isBar = (glyph: Glyph) => {
-    const box = boxOf.get(glyph);
-    return box && inkShareIn(crop, box) >= BAR.ink && box.to - box.from <= BAR.widest * heightOf(box);
-  };
+  const isBar = (box: InkBox) => isBarIn(crop, box);
   const ones = glyphs.filter(({ text }) => text === '1');
-  return ones.some((glyph) => isBar(glyph) === false) ? (glyph) => isBar(glyph) === true : () => false;
+  const flagged = boxesOfKind(/^1$/, glyphs, boxOf).filter((box) => !isBar(box));
+  return (glyph) => {
+    const box = boxOf.get(glyph);
+    if (!box || !isBar(box)) return false;
+    if (flagged.length === 0) return ones.length === 1 && glyph.confidence < UNSURE;
+    return box.to - box.from <= NARROWER * median(flagged.map(({ from, to }) => to - from));
+  };
 }

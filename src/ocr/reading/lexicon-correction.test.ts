@@ -42,6 +42,10 @@ describe('correctedByLexicon: a word outside the lexicon', () => {
   });
 });
 
+it('correctedByLexicon: a name with letters of another language stays', () => {
+  expect(correctedByLexicon('Noël', wordWith({ Noël: -1, Noel: -1 }), lexicon)).toBe('Noël');
+});
+
 it('correctedByLexicon: a word of the lexicon stays', () => {
   expect(correctedByLexicon('house', wordWith({ house: -5, mouse: -1 }), lexicon)).toBe('house');
 });

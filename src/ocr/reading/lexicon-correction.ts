@@ -19,6 +19,8 @@ export function correctedByLexicon(text: string, segment: Segment, lexicon: Lexi
   const likelihood = segment.check?.reading.likelihood;
   const letters = lettersOf(text);
   if (!likelihood || letters === undefined || lexicon.has(letters)) return text;
+  // Names of other languages: a word of this one is near by chance.
+  if ([...letters].some((letter) => !lexicon.letters.has(letter))) return text;
   const { from, to } = readingSpan(segment);
   const chanceOf = (candidate: string) => candidate.length * likelihood(candidate, from, to);
   let best = text;

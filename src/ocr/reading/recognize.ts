@@ -5,6 +5,7 @@ import { type Contrast, cutColumns, gapsOf } from '../page/crop.ts';
 import { median, type Region } from '../page/geometry.ts';
 import type { LineImage } from '../page/line-image.ts';
 import type { GrayImage } from '../picture/pixels.ts';
+import { withBulletResolved } from './bullets.ts';
 import {
   confidenceCheckFor,
   doubtfulSpans,
@@ -297,6 +298,7 @@ function resolvedByShape(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
     withRaisedFigures,
     withCountedSigns,
     withPrimesResolved,
+    withBulletResolved,
   ];
   return steps.reduce((resolved, step) => step(resolved, crop), withoutParts(glyphs));
 }

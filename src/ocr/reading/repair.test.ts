@@ -56,6 +56,16 @@ describe('repairWord: a word with a look-alike in it', () => {
   });
 });
 
+describe('repairWord: a figure among two or three capitals', () => {
+  const known = { ...lexicon, has: (word: string) => word === 'ASB' };
+  it('stays, as codes have it, where the picture shows it rather than the word', () => {
+    expect(repairWord('A5B', known, () => -7)).toBe('A5B');
+  });
+  it('is corrected where the picture shows the word', () => {
+    expect(repairWord('A5B', known, () => 1)).toBe('ASB');
+  });
+});
+
 test.each([
   ['T0TAL', 'TOTAL'],
   ['2O18', '2018'],
@@ -92,6 +102,11 @@ describe('isTornAmount', () => {
 
   it('is false where a space of the text lies between: "rgb(255, 90"', () => {
     expect(isTornAmount('rgb(255,', '90', 0.6)).toBe(false);
+  });
+
+  it('is false where the gap is as wide as the other spaces of the line', () => {
+    expect(isTornAmount('4,', '47', 0.33, 0.36)).toBe(false);
+    expect(isTornAmount('4,', '47', 0.2, 0.36)).toBe(true);
   });
 });
 

@@ -30,7 +30,9 @@ export type Advantage = (text: string, over: string) => number;
  * The least advantage of a corrected text over the reading, by the kind of correction. Below it the picture clearly shows the
  * reading, as in a font that distinguishes look-alikes.
  */
-const MIN_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
+const MIN_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12, code: 0 };
+/** A figure among so few capitals: it is more often a code than a misread word, and many such words are in the lexicon by chance. */
+const SHORT_CODE = /^(?=\D*\d\D*$)[A-Z\d]{3,4}$/;
 
 /**
  * A word with its look-alikes corrected, where the picture allows it. Returns the same text when nothing indicates an error.
@@ -53,10 +55,15 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
     if (advantage(quoted, text) >= MIN_ADVANTAGE.word) return quoted;
   }
   const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
-  const least = isAbbreviation(asWord.replace(/\W/g, '')) ? MIN_ADVANTAGE.abbreviation : MIN_ADVANTAGE.word;
+  const least = leastAdvantageOf(text, asWord);
   const word = asWord !== text && advantage(asWord, text) >= least ? asWord : text;
   const asAmount = repairAmounts(word);
   return asAmount !== word && advantage(asAmount, word) >= MIN_ADVANTAGE.amount ? asAmount : word;
+}
+
+function leastAdvantageOf(text: string, word: string): number {
+  if (isAbbreviation(word.replace(/\W/g, ''))) return MIN_ADVANTAGE.abbreviation;
+  return SHORT_CODE.test(text.replace(/\W/g, '')) ? MIN_ADVANTAGE.code : MIN_ADVANTAGE.word;
 }
 
 /**
@@ -137,12 +144,15 @@ export function likeliestLookAlike(text: string, advantage: Advantage): string |
 /**
  * True when two neighboring words are one torn amount: "7." and "42", "7" and ".42".
  * @param gap between them, in line heights: a space of the text is wider than a tear
+ * @param space the usual gap between words of the line; undefined where it has too few words
  */
-export function isTornAmount(before: string, after: string, gap: number): boolean {
-  if (gap > WIDEST_TEAR) return false;
+export function isTornAmount(before: string, after: string, gap: number, space?: number): boolean {
+  if (gap > Math.min(WIDEST_TEAR, TEAR_OF_SPACE * (space ?? Number.POSITIVE_INFINITY))) return false;
   if (/\d[.,]$/.test(before) && /^\d\d(?!\d)/.test(after)) return true;
   return /\d$/.test(before) && /^[.,]\d\d(?!\d)/.test(after);
 }
 
 /** The widest gap inside a torn amount, in line heights. */
 const WIDEST_TEAR = 0.45;
+/** The widest one as a share of the line's usual space. */
+const TEAR_OF_SPACE = 0.8;

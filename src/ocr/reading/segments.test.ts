@@ -61,6 +61,19 @@ describe('segmentLine: a line that both recognizers read', () => {
     expect(segments.map(({ second }) => spellingOf(second))).toEqual(['Rated', '★★☆']);
   });
 
+  it('is not cut between the signs of a rating that only the secondary one reads, with spaces', () => {
+    const print = '★ ★ ☆ Good';
+    const blanks = blanksOf(print).map(({ from, to }, i) => (i < 2 ? { from, to: to - 0.34 } : { from, to }));
+    const check = { from: 0, to: print.length / 2, reading: reading(print) };
+    const segments = segmentLine(reading('~ = % Good'), [check], blanks, print.length / 2);
+    expect(segments.map(({ second }) => spellingOf(second))).toEqual(['★★☆', 'Good']);
+  });
+
+  it('is not cut behind letters that the secondary one left out', () => {
+    expect(words('an Tara', 'an  ara', 'an Tara')).toEqual(['an|an', 'Tara|ara']);
+    expect(words('an T ara', 'an   ara', 'an T ara')).toEqual(['an|an', 'T|', 'ara|ara']);
+  });
+
   it('keeps the order of letters that the primary one places wrongly', () => {
     // Tesseract spreads the letters of a word evenly, and its words overlap on lines without spaces.
     const places = [2.6, 1.9, 2.2, 2.3];

@@ -109,9 +109,14 @@ function mayPart(before: Glyph, after: Glyph): boolean {
 /** Neither letter nor figure, punctuation or ASCII: signs of mathematics, arrows, currencies. */
 const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
 
+/** Words between or before figures, as in "2019 to 2021": no code starts with one, so that a narrow gap behind it is a space. */
+const BEFORE_FIGURES = /^(?:to|and|or|from|by|until|till|for|at|on|of|in)$/i;
+
 /** The gaps of a line that may be spaces. */
 interface Spaces {
   blanks: Blank[];
+  /** Those behind `BEFORE_FIGURES`. */
+  narrow: Blank[];
   /** The line has too few spaces to measure their width. */
   besideSignsOnly: boolean;
 }
@@ -129,20 +134,27 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
   const besideSignsOnly = widths.length < SPACE.known;
   const usual = widths.toSorted((a, b) => a - b)[widths.length >> 1]!;
   const least = besideSignsOnly ? SPACE.besideSign : Math.max(SPACE.least, usual * SPACE.share);
-  return { blanks: blanks.filter((blank) => blank.to - blank.from >= least), besideSignsOnly };
+  const from = (width: number) => blanks.filter((blank) => blank.to - blank.from >= width);
+  return { blanks: from(least), narrow: from(NARROWEST_SPACE), besideSignsOnly };
 }
 
 /** The same glyphs, with a new word after each space that may have been missed. */
-function spaced(glyphs: readonly Glyph[], { blanks, besideSignsOnly }: Spaces): Glyph[] {
+function spaced(glyphs: readonly Glyph[], { blanks, narrow, besideSignsOnly }: Spaces): Glyph[] {
+  let word = '';
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];
+    const sofar = word;
+    word = glyph.startsWord ? glyph.text : word + glyph.text;
     if (!before || glyph.startsWord || before.center >= glyph.center) return glyph;
-    if (!(besideSignsOnly ? RARE.test(before.text) || RARE.test(glyph.text) : mayPart(before, glyph)))
-      return glyph;
-    const parted = blanks.some(
-      ({ from, to }) => (from + to) / 2 > before.center && (from + to) / 2 < glyph.center,
-    );
-    return parted ? { ...glyph, startsWord: true } : glyph;
+    const isBetween = ({ from, to }: Blank) =>
+      (from + to) / 2 > before.center && (from + to) / 2 < glyph.center;
+    const mayBeSpace = besideSignsOnly
+      ? RARE.test(before.text) || RARE.test(glyph.text)
+      : mayPart(before, glyph);
+    const isBeforeFigure = BEFORE_FIGURES.test(sofar) && /^\d$/.test(glyph.text);
+    if (!(mayBeSpace && blanks.some(isBetween)) && !(isBeforeFigure && narrow.some(isBetween))) return glyph;
+    word = glyph.text;
+    return { ...glyph, startsWord: true };
   });
 }
 
@@ -161,7 +173,7 @@ const ROW_SIGN = /^[★☆●○✓✗]$/;
  * one does and the ink has no gap, or signs of a row.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
-  const second = check.reading.glyphs;
+  const second = withRowsJoined(check.reading.glyphs, blanks);
   const { pairs, similarity } = align(first, second);
   if (similarity < MIN_SIMILARITY && second.length > 0) {
     return wordsOf(second).map((word) => ({ first: [], second: word, check }));
@@ -171,7 +183,13 @@ function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[
   for (const [i, j] of pairs) {
     const a = first[i];
     const b = second[j];
-    if (b?.startsWord || (a?.startsWord && !areJoined(second, j, blanks))) {
+    // The secondary recognizer left out the letters before it.
+    const isWithin =
+      a?.startsWord === false &&
+      word.second.length === 0 &&
+      word.first.length > 0 &&
+      !isApart(lastOf(word.first), a, blanks);
+    if (b?.startsWord ? !isWithin : a?.startsWord && !areJoined(second, j, blanks)) {
       cuts.push(word);
       word = { first: [], second: [], check };
     }
@@ -181,13 +199,31 @@ function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[
   return [...cuts, word].filter((cut) => cut.first.length + cut.second.length > 0);
 }
 
+/** The widest gap between signs of a row, in line heights. */
+const WIDEST_IN_ROW = 0.3;
+
+function withRowsJoined(glyphs: readonly Glyph[], blanks: readonly Blank[]): Glyph[] {
+  return glyphs.map((glyph, i) => {
+    const before = glyphs[i - 1];
+    const isInRow = before && ROW_SIGN.test(before.text) && ROW_SIGN.test(glyph.text);
+    return isInRow && !isApart(before, glyph, blanks, WIDEST_IN_ROW)
+      ? { ...glyph, startsWord: false }
+      : glyph;
+  });
+}
+
 function areJoined(glyphs: readonly Glyph[], index: number, blanks: readonly Blank[]): boolean {
   const before = glyphs[index - 1];
   const after = glyphs[index];
   if (!before || !after) return false;
   if (ROW_SIGN.test(before.text) && ROW_SIGN.test(after.text)) return true;
+  return !isApart(before, after, blanks);
+}
+
+/** Whether there is a gap of `least` line heights between two characters. */
+function isApart(before: Glyph, after: Glyph, blanks: readonly Blank[], least = NARROWEST_SPACE): boolean {
   const widest = widestBlank(before.center, after.center, blanks);
-  return !widest || widest.to - widest.from < NARROWEST_SPACE;
+  return widest !== undefined && widest.to - widest.from >= least;
 }
 
 /** Greatest error of a glyph's center, in line heights. */

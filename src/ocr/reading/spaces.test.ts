@@ -66,6 +66,15 @@ test.each([
   },
 );
 
+test('segmentLine: a narrow gap between a word such as "to" and a figure is a space', () => {
+  const print = 'so it is 01.03 to';
+  const narrow = (word: string) =>
+    wordsOf(`so it is a 1 ${word} 31.03`, `so it is a 1 ${word}31.03`, { space: 0.15 });
+  expect(wordsOf(print, print)).toEqual(print.split(' '));
+  expect(narrow('to')).toEqual(['so', 'it', 'is', 'a', '1', 'to', '31.03']);
+  expect(narrow('xo')).toEqual(['so', 'it', 'is', 'a', '1', 'xo31.03']);
+});
+
 test('segmentLine: a wide gap between two letters or two figures is no space', () => {
   expect(wordsOf('so to get her to it', 'so toget her to it')).toEqual(['so', 'toget', 'her', 'to', 'it']);
   expect(wordsOf('of 12 50 in all of', 'of 1250 in all of')).toEqual(['of', '1250', 'in', 'all', 'of']);

@@ -27,8 +27,8 @@ describe('LastLayer.headFor: the characters', () => {
 
 describe('LastLayer.headFor: the rows of a character', () => {
   const CHARACTERS = ['', 'a', 'é', 'é'];
-  /** For one feature: the score of each character, in eighths. */
-  const weights = [0, 0, 0, 0, 24, 0, -24, 0];
+  /** For one feature: the score of each character and its bias, in eighths; the trained row holds a prior. */
+  const weights = [0, 0, 0, 0, 24, 0, -32, -16];
   const twice = new LastLayer(
     {
       madeOf: 'a test',

@@ -31,11 +31,12 @@ const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψ�
 /** Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two letters. */
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
- * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is
- * no accent. Found on the tuning set; trained rows hold the greater part of theirs already, so that the published row of a
- * letter with a trained one gets `untrained` as well.
+ * The prior against a rare character, as a natural logarithm that is subtracted from its score: in print a speck is no accent.
+ * Signs have none, nor do letters in English texts: the recognizer was trained further with as many of them as of others.
+ * Trained rows hold a prior of their own, which is too great since then by `trained`; the published row of the same character
+ * gets `untrained`. Found on drawn lines and on the tuning set.
  */
-const RARE = { letter: 1.2, greek: 3, sign: 0.3, untrained: 1.2 };
+const RARE = { letter: 1.2, greek: 3, trained: -0.8, untrained: 1.2 };
 /** Marks that occur between ideographs only. */
 const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
 const HAN = /\p{Script=Han}/u;
@@ -45,6 +46,8 @@ const GREEK = /\p{Script=Greek}/u;
 const LATIN = /\p{Script=Latin}/u;
 /** Letters of the English data, with the é of borrowed words. */
 const ENGLISH = /^[A-Za-zé]$/;
+const isEnglishOnly = (letters: ReadonlySet<string>): boolean =>
+  [...letters].every((letter) => ENGLISH.test(letter));
 
 /**
  * The prior against each character in a text of some letters, as a natural logarithm; undefined for an impossible character.
@@ -54,14 +57,15 @@ export function priorsFor(letters: ReadonlySet<string>): (character: string) => 
   const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
   const han = [...letters].some((letter) => HAN.test(letter));
   const latin = [...letters].some((letter) => LATIN.test(letter));
+  const letter = isEnglishOnly(letters) ? 0 : RARE.letter;
   return (character) => {
     if (character === '' || letters.has(character)) return 0;
     if (COMMON_SIGN.test(character) && !LETTER.test(character)) return 0;
     if (ideographic && IDEOGRAPHIC_MARK.test(character)) return 0;
     if (han && HAN.test(character)) return 0;
-    if (RARE_SIGN.test(character)) return RARE.sign;
+    if (RARE_SIGN.test(character)) return 0;
     if (latin && RARE_LETTER.test(character) && !NO_LETTER_OF_TEXT.test(character))
-      return GREEK.test(character) ? RARE.greek : RARE.letter;
+      return GREEK.test(character) ? RARE.greek : letter;
     return undefined;
   };
 }
@@ -114,7 +118,9 @@ export class LastLayer {
       }
       return weights;
     };
-    const best = weightsOf(({ own, trained = own }, prior) => ({ row: trained, prior }));
+    const best = weightsOf(({ own, trained }, prior) =>
+      trained === undefined ? { row: own, prior } : { row: trained, prior: prior + RARE.trained },
+    );
     const hasBoth = kept.some((character) => rows.get(character)!.trained !== undefined);
     if (!hasBoth) return new PaddleHead(kept, features, [best], this.#openModel);
     const others = weightsOf(({ own, trained }, prior) =>
@@ -139,7 +145,7 @@ export class LastLayer {
     const { characters, trainedFrom } = this.#stored;
     const all = [...letters];
     const isLatin = all.some((letter) => LATIN.test(letter)) && !all.some((letter) => IDEOGRAPH.test(letter));
-    const isEnglish = all.every((letter) => ENGLISH.test(letter));
+    const isEnglish = isEnglishOnly(letters);
     const usesTrained = (character: string) =>
       trained && isLatin && !letters.has(character) && (isEnglish || !LETTER.test(character));
     const rows = new Map<string, Rows>();

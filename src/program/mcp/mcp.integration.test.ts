@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { scanPage } from '../../../tests/support/documents.ts';
 import { pdfOf } from '../../../tests/support/pdf.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(folder).href }] }));
   transport = new StdioClientTransport({
     command: process.execPath,
-    args: [twinOf('src/program/main.ts'), 'mcp', '--jobs', '2'],
+    args: [compiledFileOf('src/program/main.ts'), 'mcp', '--jobs', '2'],
     env: { PATH: process.env.PATH ?? '', DATA_DIR: folder },
     stderr: 'pipe',
   });

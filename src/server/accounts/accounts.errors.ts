@@ -15,7 +15,7 @@ export const signedInAsAnother = (username: string) =>
     `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`,
   );
 
-/** The same for a wrong password and an unknown name. */
+/** One error for a wrong password and an unknown name, so that it does not reveal which names exist. */
 export const wrongCredentials = () =>
   createError('accounts.wrong_credentials', 'Wrong username or password.');
 

@@ -10,14 +10,14 @@ import type { UsersTable } from './accounts.tables.ts';
  * in no Referer.
  */
 
-export interface Letter {
+export interface MailFields {
   to: string;
   username: string;
   publicUrl: string;
 }
 
-/** Notifies the owner of a change of the account. */
-export interface Notice extends Letter {
+/** Fields of a mail that notifies the owner of a change of the account. */
+export interface Notice extends MailFields {
   supportEmail: string;
   when: Date;
 }
@@ -26,7 +26,7 @@ type Addressee = Pick<UsersTable, 'email' | 'username'>;
 
 /** Common fields of all mails to a user. `to`: overrides the account's address. */
 export interface MailTemplateContext {
-  letter(person: Addressee, to?: string): Letter;
+  mailFields(person: Addressee, to?: string): MailFields;
   notice(person: Addressee, to?: string): Notice;
 }
 
@@ -39,41 +39,49 @@ export function createMailTemplateContext({
   supportEmail: string;
   clock: Clock;
 }): MailTemplateContext {
-  const letter = ({ email, username }: Addressee, to = email): Letter => ({ to, username, publicUrl });
+  const mailFields = ({ email, username }: Addressee, to = email): MailFields => ({
+    to,
+    username,
+    publicUrl,
+  });
   return {
-    letter,
-    notice: (person, to) => ({ ...letter(person, to), supportEmail, when: clock.now() }),
+    mailFields,
+    notice: (person, to) => ({ ...mailFields(person, to), supportEmail, when: clock.now() }),
   };
 }
 
-interface NoticeWords {
+interface NoticeTexts {
   /** Text before the product name. */
   subject: string;
   /** Text after the date: "the password of your account was changed". */
-  happened: string;
+  event: string;
   /** The consequences, in whole sentences. */
-  means: string;
+  consequences: string;
   /** What to do about it; `{support}` is the support address. */
-  notYou: string;
+  advice: string;
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
 
 export function noticeMail(
   { to, username, publicUrl, supportEmail, when }: Notice,
-  { subject, happened, means, notYou }: NoticeWords,
+  { subject, event, consequences, advice }: NoticeTexts,
 ): Mail {
   return {
     to,
     subject: `${subject} at ${BRAND.name}`,
-    text: `Hello ${username},\n\non ${MOMENT.format(when)} (UTC), ${happened}. ${means}\n\n${notYou.replace('{support}', supportEmail)}${signature(publicUrl)}`,
+    text: `Hello ${username},\n\non ${DATE_FORMAT.format(when)} (UTC), ${event}. ${consequences}\n\n${advice.replace('{support}', supportEmail)}${signature(publicUrl)}`,
   };
 }
 
 export const signature = (publicUrl: string): string => `\n\n${BRAND.name}\n${publicUrl}\n`;
 
 /** `token`: null if a sign-in provider has verified the address. */
-export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
+export function welcomeMail({ to, username, publicUrl }: MailFields, token: string | null): Mail {
   const verification = token
     ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works for seven days.`
     : '';
@@ -84,7 +92,7 @@ export function welcomeMail({ to, username, publicUrl }: Letter, token: string |
   };
 }
 
-export function verificationMail({ to, username, publicUrl }: Letter, token: string): Mail {
+export function verificationMail({ to, username, publicUrl }: MailFields, token: string): Mail {
   return {
     to,
     subject: `Confirm your address for ${BRAND.name}`,
@@ -92,7 +100,7 @@ export function verificationMail({ to, username, publicUrl }: Letter, token: str
   };
 }
 
-export function passwordResetMail({ to, username, publicUrl }: Letter, token: string): Mail {
+export function passwordResetMail({ to, username, publicUrl }: MailFields, token: string): Mail {
   return {
     to,
     subject: `Set a new password for ${BRAND.name}`,
@@ -103,18 +111,18 @@ export function passwordResetMail({ to, username, publicUrl }: Letter, token: st
 export function newDeviceMail(notice: Notice, device: string): Mail {
   return noticeMail(notice, {
     subject: 'A new sign-in to your account',
-    happened: `someone signed in to your account with a new browser (${device})`,
-    means: 'If it was you, there is nothing to do.',
-    notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}${PAGES.account}. If you need help, write to {support}.`,
+    event: `someone signed in to your account with a new browser (${device})`,
+    consequences: 'If it was you, there is nothing to do.',
+    advice: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}${PAGES.account}. If you need help, write to {support}.`,
   });
 }
 
 export function linkedMail(notice: Notice, provider: string): Mail {
   return noticeMail(notice, {
     subject: 'A sign-in was linked to your account',
-    happened: `sign-in with ${provider} was linked to your account`,
-    means: 'It opens your account from now on.',
-    notYou:
+    event: `sign-in with ${provider} was linked to your account`,
+    consequences: 'It opens your account from now on.',
+    advice:
       'If this was not you, set a new password with "Forgot password" at once, unlink it in your account settings, and write to {support}.',
   });
 }
@@ -122,9 +130,9 @@ export function linkedMail(notice: Notice, provider: string): Mail {
 export function unlinkedMail(notice: Notice, provider: string): Mail {
   return noticeMail(notice, {
     subject: 'A sign-in was unlinked from your account',
-    happened: `sign-in with ${provider} was unlinked from your account`,
-    means: 'Your account opens with your password.',
-    notYou:
+    event: `sign-in with ${provider} was unlinked from your account`,
+    consequences: 'Your account opens with your password.',
+    advice:
       'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then write to {support}.',
   });
 }
@@ -133,31 +141,31 @@ export function unlinkedMail(notice: Notice, provider: string): Mail {
 export function emailChangedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Your address was changed',
-    happened: 'the email address of your account was changed',
-    means: 'Our mails go to the new address from now on.',
-    notYou: 'If this was not you, please write to {support} at once.',
+    event: 'the email address of your account was changed',
+    consequences: 'Our mails go to the new address from now on.',
+    advice: 'If this was not you, please write to {support} at once.',
   });
 }
 
 export function passwordChangedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Your password was changed',
-    happened: 'the password of your account was changed',
-    means: 'Every other device was signed out.',
-    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+    event: 'the password of your account was changed',
+    consequences: 'Every other device was signed out.',
+    advice: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
   });
 }
 
 export function passwordAndKeysChangedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Your password was changed',
-    happened: 'the password of your account was changed and all of its API keys were revoked',
-    means: 'Every other device was signed out, and programs need a new key.',
-    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+    event: 'the password of your account was changed and all of its API keys were revoked',
+    consequences: 'Every other device was signed out, and programs need a new key.',
+    advice: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
   });
 }
 
-export function accountDeletedMail({ to, username, publicUrl }: Letter): Mail {
+export function accountDeletedMail({ to, username, publicUrl }: MailFields): Mail {
   return {
     to,
     subject: `Your account at ${BRAND.name} is deleted`,

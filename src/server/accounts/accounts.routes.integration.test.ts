@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, itOnce } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('accounts (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
@@ -41,7 +41,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
         { username: 'bea', email: 'bea@example.org', password: 'e\u0301e\u0301e\u0301e\u0301e\u0301' },
         'Password must be at least 6 characters long',
       ],
-    ])('says what is wrong with %j', async (body, error) => {
+    ])('explains what is wrong with %j', async (body, error) => {
       const response = await browser().post('/api/register', body);
       expect(response.statusCode).toBe(400);
       expect(response.json()).toEqual({ error, code: expect.any(String) });
@@ -83,7 +83,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await browser().register('emil', 'e2@example.org')).statusCode).toBe(402);
     });
 
-    it('lets one of twenty parallel registrations of one name win, and refuses the others', async () => {
+    it('accepts one of twenty parallel registrations of a name, and rejects the others', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => browser().register('wanted', `w${index}@example.org`)),
       );
@@ -271,7 +271,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       { origin: 'https://evil.example' },
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
-    ])('is refused when another site asks for it with %j', async (headers) => {
+    ])('is rejected for another site with %j', async (headers) => {
       const response = await browser().post(
         '/api/login',
         { username: 'kurt', password: PASSWORD },
@@ -393,7 +393,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       }
     });
 
-    it('gives an address to one of many users who confirm it in parallel', async () => {
+    it('gives an address to only one of many users who confirm it in parallel', async () => {
       const wanted = 'everybodys@new.example';
       const people = await Promise.all(
         Array.from({ length: 3 }, async (_, index) => {
@@ -406,7 +406,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       await server.services.mails.deliver();
       const tokens = server.mails
         .filter(({ to }) => to === wanted)
-        .map((letter) => ({ name: letter.text, token: tokenIn(letter, 'verify') }));
+        .map((mail) => ({ name: mail.text, token: tokenIn(mail, 'verify') }));
       const answers = await Promise.all(
         people.map((person, index) => {
           const own = tokens.find(({ name }) => name.includes(`wanter${index}`));
@@ -466,7 +466,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await browser().login('willi', 'quiet meadow 4')).statusCode).toBe(200);
     });
 
-    it('after a reset lets its owner sign in, although another visitor has used up the guesses', async () => {
+    it('after a reset lets the owner sign in, even if another visitor has used up the login attempts', async () => {
       await createMember(server.app, 'wilma');
       for (const name of ['wilma', 'wilma@example.org']) {
         for (let count = 0; count < 10; count++) await browser().login(name, 'a wrong guess');
@@ -480,7 +480,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       }
     });
 
-    it('gives an account that another person registered with one’s address to the owner of the mailbox', async () => {
+    it('gives an account that someone else registered with the address to the owner of the mailbox', async () => {
       const otherUser = await createMember(server.app, 'squatter');
       const { id } = await server.database
         .selectFrom('users')
@@ -500,8 +500,8 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
     });
 
     it.each([
-      ['by default keeps its API keys', {}, 200, ['still']],
-      ['revokes its API keys where that is asked for, and says so by mail', { revokeKeys: true }, 401, []],
+      ['keeps API keys by default', {}, 200, ['still']],
+      ['revokes API keys on request, and mentions it in the mail', { revokeKeys: true }, 401, []],
     ])('a reset by mail %s', async (_what, asked, status, left) => {
       const name = `keyed-${status}`;
       const person = await createMember(server.app, name);
@@ -547,7 +547,7 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
   });
 });
 
-itOnce('keeps neither passwords nor tokens in the log', async () => {
+itOnce('writes neither passwords nor tokens to the log', async () => {
   const server = await startTestServer();
   const zoe = await createMember(server.app, 'zoe');
   const log = server.log.join('');

@@ -3,13 +3,13 @@ import { forgotPassword, getUser, login, logout, resetPassword } from '#contract
 import { route } from '../http/route.ts';
 import { secondFactorRequired, signInRequired } from './accounts.errors.ts';
 import type { AccountsService } from './accounts.service.ts';
-import type { Browser, Present, SignInOptions } from './browser.ts';
+import type { Browser, PublicUserLookup, SignInOptions } from './browser.ts';
 import type { User } from './users.repository.ts';
 
 export interface AccountRoutesOptions {
   service: AccountsService;
   browser: Browser;
-  present: Present;
+  findPublicUser: PublicUserLookup;
   /** Signs in a user with a correct password; false if a second factor is required first. */
   continueSignIn: (
     request: FastifyRequest,
@@ -23,11 +23,11 @@ export interface AccountRoutesOptions {
 }
 
 export async function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): Promise<void> {
-  const { service, browser, present, continueSignIn, addressOf, signedIn } = options;
+  const { service, browser, findPublicUser, continueSignIn, addressOf, signedIn } = options;
 
   route(app, getUser, async ({ request }) => {
     const { caller } = request;
-    const user = caller?.kind === 'user' && (await present(caller.user.userId));
+    const user = caller?.kind === 'user' && (await findPublicUser(caller.user.userId));
     if (!user) throw signInRequired();
     return { user };
   });
@@ -36,7 +36,7 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
     const person = await service.login(username, password, addressOf(request));
     if (!(await continueSignIn(request, reply, person))) throw secondFactorRequired();
     await signedIn(person.id, request, reply);
-    const user = await present(person.id);
+    const user = await findPublicUser(person.id);
     if (!user) throw signInRequired();
     return { user };
   });

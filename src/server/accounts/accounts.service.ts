@@ -21,7 +21,7 @@ import {
   passwordResetMail,
   verificationMail,
 } from './accounts.mails.ts';
-import { type Database, ours, type Transaction } from './accounts.tables.ts';
+import { type Database, type Transaction, withAccountsTables } from './accounts.tables.ts';
 import type { MailRequests } from './mail-requests.ts';
 import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
 import {
@@ -32,7 +32,7 @@ import {
 } from './password.ts';
 import type { PersonalDataSource } from './personal-data.ts';
 import { endSessions, renewSession } from './sessions.ts';
-import { HOUR_MS, MINUTE_MS, mailsTo, type Throttle, type ThrottleAttempt } from './throttle.ts';
+import { HOUR_MS, MINUTE_MS, mailLimits, type Throttle, type ThrottleAttempt } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 import {
   type Accounts,
@@ -48,10 +48,10 @@ interface AccountsServiceDependencies {
   accounts: Accounts;
   throttle: Throttle;
   hasher: PasswordHasher;
-  isRight: PasswordCheck;
+  checkPassword: PasswordCheck;
   confirmPassword: PasswordConfirmation;
   mails: MailQueue;
-  mailRequests: Pick<MailRequests, 'note'>;
+  mailRequests: Pick<MailRequests, 'store'>;
   mailContext: MailTemplateContext;
   clock: Clock;
   personalDataSources: readonly PersonalDataSource[];
@@ -88,8 +88,8 @@ export class AccountsService {
     this.#deps = deps;
   }
 
-  /** The locked row of the user. Throws if the account was deleted since the session started. */
-  async #ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
+  /** Locks and returns the user's row. @throws {AppError} 401 if the account was deleted since the session started. */
+  async #lockOwnUser(transaction: Transaction, { userId }: SignedIn): Promise<User> {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     return user;
@@ -100,7 +100,7 @@ export class AccountsService {
     await this.#deps.throttle.take(attempts.mail(address));
     const wait = await this.#deps.throttle.spend([
       ...attempts.verification(userId),
-      ...mailsTo(email, 'verify'),
+      ...mailLimits(email, 'verify'),
     ]);
     if (wait !== undefined) throw tooManyMails(wait);
   }
@@ -111,19 +111,19 @@ export class AccountsService {
     const token = await issueMailToken(transaction, { userId: user.id }, link, this.#deps.clock.now());
     await this.#deps.mails.enqueue(
       transaction,
-      verificationMail(this.#deps.mailContext.letter(user, email), token),
+      verificationMail(this.#deps.mailContext.mailFields(user, email), token),
     );
   }
 
   /** @throws {AppError} 401, the same for a wrong password and an unknown name; 429. */
   async login(login: string, password: string, address: string): Promise<User> {
     const user = await this.#deps.accounts.findByLogin(login);
-    const right = await this.#deps.isRight(
+    const isCorrect = await this.#deps.checkPassword(
       attempts.login(login, address),
       user?.password_hash ?? null,
       password,
     );
-    if (!right || !user) throw wrongCredentials();
+    if (!isCorrect || !user) throw wrongCredentials();
     return user;
   }
 
@@ -148,8 +148,8 @@ export class AccountsService {
     const email = known.pending_email ?? known.email;
     await this.#countVerification(person, email, address);
     await withTransaction(this.#deps.database, async (transaction) => {
-      const user = await this.#ownRow(transaction, person);
-      // The address was confirmed or changed meanwhile.
+      const user = await this.#lockOwnUser(transaction, person);
+      // The user confirmed or changed the address meanwhile.
       if ((user.pending_email ?? user.email) !== email) return;
       if (user.pending_email === null && user.email_verified_at !== null) return;
       await this.#mailVerification(transaction, user, email);
@@ -158,13 +158,13 @@ export class AccountsService {
   }
 
   /**
-   * Confirms the address that the link was mailed to. Requires that its user is signed in: otherwise the owner of a mistyped
-   * address could confirm it by a click.
+   * Confirms the address to which the link was mailed. Requires that the user is signed in: otherwise the owner of a
+   * mistyped address could confirm it with a click.
    */
   async verifyEmail(person: SignedIn, token: string): Promise<void> {
     await withTransaction(this.#deps.database, async (transaction) => {
       const now = this.#deps.clock.now();
-      const user = await this.#ownRow(transaction, person);
+      const user = await this.#lockOwnUser(transaction, person);
       const link = await redeemMailToken(transaction, 'verify', token, now);
       if (!link || link.user_id !== user.id) throw linkSpent();
       const current = emailKey(link.email) === user.email_key;
@@ -186,7 +186,7 @@ export class AccountsService {
     await this.#deps.confirmPassword(person, password);
     await this.#countVerification(person, email, address);
     await withTransaction(this.#deps.database, async (transaction) => {
-      const user = await this.#ownRow(transaction, person);
+      const user = await this.#lockOwnUser(transaction, person);
       if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
         throw emailTaken();
       }
@@ -209,7 +209,7 @@ export class AccountsService {
     await this.#deps.confirmPassword(person, current);
     const password_hash = await this.#deps.hasher.hash(next);
     const token = await withTransaction(this.#deps.database, async (transaction) => {
-      const user = await this.#ownRow(transaction, person);
+      const user = await this.#lockOwnUser(transaction, person);
       await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
       await endSessions(transaction, user.id, person.sessionId);
       const renewed = await renewSession(transaction, person);
@@ -228,8 +228,8 @@ export class AccountsService {
    */
   async forgotPassword(email: string, address: string): Promise<void> {
     await this.#deps.throttle.take(attempts.mail(address));
-    const wait = await this.#deps.throttle.spend(mailsTo(email, 'reset'));
-    if (wait === undefined) await this.#deps.mailRequests.note('reset', email);
+    const wait = await this.#deps.throttle.spend(mailLimits(email, 'reset'));
+    if (wait === undefined) await this.#deps.mailRequests.store('reset', email);
   }
 
   /**
@@ -269,7 +269,7 @@ export class AccountsService {
       await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
       await revokeMailTokens(transaction, { userId: user.id });
       if (revokeKeys)
-        for (const kept of this.#deps.personalDataSources) await kept.revokeKeys?.(transaction, user.id);
+        for (const source of this.#deps.personalDataSources) await source.revokeKeys?.(transaction, user.id);
       const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
       await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
       return user;
@@ -289,22 +289,25 @@ export class AccountsService {
   async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
     if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
     await this.#deps.confirmPassword(person, password);
-    await this.deletePerson(person.userId);
+    await this.deleteAccountOf(person.userId);
   }
 
-  /** For the user, after re-authentication, and for the operator. */
-  async deletePerson(userId: string): Promise<void> {
-    for (const kept of this.#deps.personalDataSources) await kept.prepareDelete?.(userId);
+  /** Deletes an account. Called for the user, after re-authentication, and for the operator. */
+  async deleteAccountOf(userId: string): Promise<void> {
+    for (const source of this.#deps.personalDataSources) await source.prepareDelete?.(userId);
     await withTransaction(this.#deps.database, async (transaction) => {
       const user = await lockUser(transaction, userId);
       if (!user) return;
       await deleteUser(transaction, user);
-      for (const kept of this.#deps.personalDataSources) await kept.delete?.(transaction, user);
+      for (const source of this.#deps.personalDataSources) await source.delete?.(transaction, user);
       await this.#deps.mails.forget(transaction, [
         user.email,
         ...(user.pending_email === null ? [] : [user.pending_email]),
       ]);
-      await this.#deps.mails.enqueue(transaction, accountDeletedMail(this.#deps.mailContext.letter(user)));
+      await this.#deps.mails.enqueue(
+        transaction,
+        accountDeletedMail(this.#deps.mailContext.mailFields(user)),
+      );
     });
     this.#deps.mails.wake();
   }
@@ -316,7 +319,7 @@ export function createResetMailer({
   clock,
 }: Pick<AccountsServiceDependencies, 'mails' | 'mailContext' | 'clock'>) {
   return async (transaction: AnyTransaction, email: string): Promise<void> => {
-    const user = await ours(transaction)
+    const user = await withAccountsTables(transaction)
       .selectFrom('users')
       .selectAll()
       .where('email_key', '=', emailKey(email))
@@ -324,6 +327,6 @@ export function createResetMailer({
     if (!user) return;
     const link = { purpose: 'reset', email: user.email } as const;
     const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
-    await mails.enqueue(transaction, passwordResetMail(mailContext.letter(user), token));
+    await mails.enqueue(transaction, passwordResetMail(mailContext.mailFields(user), token));
   };
 }

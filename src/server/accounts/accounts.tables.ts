@@ -113,7 +113,7 @@ export type Database = platform.Database<AccountsTables>;
 export type Transaction = platform.Transaction<AccountsTables>;
 
 /** A view of another slice's database or transaction with the tables of this slice. */
-export const ours = platform.viewOf<AccountsTables>();
+export const withAccountsTables = platform.viewOf<AccountsTables>();
 
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');

@@ -11,7 +11,7 @@ import type { Accounts } from './users.repository.ts';
 export interface Browser {
   /** The signed-in user. The session is queried once per request. */
   user(request: FastifyRequest): Promise<SignedIn | null>;
-  /** The caller with the session looked up. Page requests do this only when needed. */
+  /** The caller, after a session lookup. Page requests look the session up only when they need the user. */
   caller(request: FastifyRequest): Promise<Exclude<Caller, { kind: 'browser' }>>;
   /** Starts a new session and ends the previous one of this browser. */
   signIn(
@@ -21,7 +21,7 @@ export interface Browser {
     options?: SignInOptions,
   ): Promise<void>;
   /** Renews the token of this browser's session. */
-  holdSession(reply: FastifyReply, token: string): void;
+  setSession(reply: FastifyReply, token: string): void;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
     },
 
     async signIn(request, reply, userId, { isRepeated = false } = {}) {
-      const started = await signIns.begin({
+      const started = await signIns.start({
         userId,
         userAgent: request.headers['user-agent'],
         previous: session.read(request),
@@ -74,18 +74,18 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
           .filter((token) => TOKEN.test(token))
           .slice(0, MAX_TOKENS),
       });
-      device.hold(reply, started.devices.join('.'), KNOWN_SECONDS);
-      this.holdSession(reply, started.session);
+      device.set(reply, started.devices.join('.'), KNOWN_SECONDS);
+      this.setSession(reply, started.session);
     },
 
-    holdSession(reply, token) {
-      session.hold(reply, token, SESSION_SECONDS);
+    setSession(reply, token) {
+      session.set(reply, token, SESSION_SECONDS);
     },
 
     async signOut(request, reply) {
       const token = session.read(request);
       if (token) await sessions.close(token);
-      session.release(reply);
+      session.clear(reply);
       onSignOut(reply);
     },
   };
@@ -98,9 +98,12 @@ export function requireUser({ caller }: FastifyRequest): SignedIn {
 }
 
 /** The user as the page shows them; null if the account does not exist (any more). */
-export type Present = (userId: string) => Promise<User | null>;
+export type PublicUserLookup = (userId: string) => Promise<User | null>;
 
-export function createPresent(accounts: Accounts, isPremium: (userId: string) => Promise<boolean>): Present {
+export function createPublicUserLookup(
+  accounts: Accounts,
+  isPremium: (userId: string) => Promise<boolean>,
+): PublicUserLookup {
   return async (userId) => {
     const user = await accounts.find(userId);
     return user ? { username: user.username, email: user.email, isPremium: await isPremium(userId) } : null;

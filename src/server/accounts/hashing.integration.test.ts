@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
 import { CHEAP_HASHER, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, itOnce } from '../../../tests/support/server-databases.ts';
 import { createPasswordHasher, type PasswordHasher } from './password.ts';
 
 /** The real hasher with a counter. */
@@ -20,7 +20,7 @@ function createCountingHasher() {
   return { hasher, counts };
 }
 
-describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('hashing a password (%s)', (database) => {
   const { hasher, counts } = createCountingHasher();
   const statements: string[] = [];
   const server = sharedServer({
@@ -33,7 +33,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
     counts.comparisons = 0;
   });
   const browser = () => createBrowser(server.app);
-  const asked = async (email: string) => {
+  const requestReset = async (email: string) => {
     await browser().post('/api/password/forgot', { email });
     return tokenIn(await mailTo(server.mails, email, /new password/), 'reset');
   };
@@ -59,7 +59,7 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
 
   it('does not start for a rejected new password, and the old one is not compared', async () => {
     const bea = await createMember(server.app, 'beatrice');
-    const token = await asked('beatrice@example.org');
+    const token = await requestReset('beatrice@example.org');
     Object.assign(counts, { hashes: 0, comparisons: 0 });
     for (const weak of ['password', 'Beatrice', 'beatrice@example.org', 'glyphlift']) {
       const change = { currentPassword: PASSWORD, newPassword: weak };
@@ -90,12 +90,12 @@ describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
 });
 
 itOnce(
-  'answers who finds no place to wait for their hash with 503, when to come back, and no guess counted',
+  'rejects a sign-in with 503 and Retry-After when the queue is full, and does not count it as a guess',
   async () => {
     const server = await startTestServer({
       passwordHasher: createPasswordHasher(
         { memoryCost: 8, timeCost: 1, parallelism: 1 },
-        { atOnce: 1, waiting: 1 },
+        { concurrency: 1, maxQueued: 1 },
       ),
     });
     await createMember(server.app, 'emil');
@@ -109,12 +109,12 @@ itOnce(
       error: 'Very many people are signing in at this moment. Please try again in a few seconds.',
       code: 'accounts.passwords_busy',
     });
-    const looked = 9 - busy.length;
+    const accepted = 9 - busy.length;
     const later: number[] = [];
     for (let count = 0; count < 11; count++) {
       later.push((await createBrowser(server.app).login('emil', 'a wrong guess')).statusCode);
     }
-    expect(later.filter((status) => status === 401)).toHaveLength(10 - looked);
+    expect(later.filter((status) => status === 401)).toHaveLength(10 - accepted);
     await server.close();
   },
 );

@@ -8,32 +8,32 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import {
-  createHome,
-  describeOnEveryDatabase,
-  EVERY_DATABASE,
-  type Home,
+  createTestDatabase,
+  DEFAULT_DATABASES,
+  describeOnDefaultDatabase,
   itOnce,
+  type TestDatabase,
 } from '../../../tests/support/server-databases.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const FORGOT = '/api/password/forgot';
 const WAITLIST = '/api/premium-interest';
 
-describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('mail requests (%s)', (database) => {
   const clock = createTestClock();
   const statements: string[] = [];
   const server = sharedServer({
     database,
     clock,
     // Requests are processed only when the test calls it.
-    mailRequestsWithinMs: 24 * HOUR_MS,
+    mailRequestsMaxDelayMs: 24 * HOUR_MS,
     onStatement: (sql) => void statements.push(sql),
   });
   beforeAll(async () => {
     await createMember(server.app, 'anna');
     await createBrowser(server.app).post(WAITLIST, { email: 'anna@example.org' });
-    await server.services.mailRequests.answer();
-    // Until it ends, its statements would be counted among those of a request.
+    await server.services.mailRequests.processDue();
+    // Waits for the delivery, whose statements would be counted with those of a request.
     await server.services.mails.deliver();
   });
 
@@ -60,12 +60,12 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
 
   it('are sent only when they are processed', async () => {
     clock.advance(25 * HOUR_MS);
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     await server.services.mails.deliver();
     const before = mailsAbout('anna@example.org', /new password/);
     await ask(FORGOT, 'anna@example.org');
     expect(await server.database.selectFrom('outgoing_mails').select('id').execute()).toEqual([]);
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     await server.services.mails.deliver();
     expect(mailsAbout('anna@example.org', /new password/)).toBe(before + 1);
     expect(await server.database.selectFrom('mail_requests').select('id').execute()).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
     [FORGOT, /new password/],
     [WAITLIST, /premium list/],
   ])(
-    'goes to one mailbox three times an hour and six times a day at most by %s, without telling the caller',
+    'limits mails to one mailbox to three per hour and six per day by %s, without telling the caller',
     async (url, subject) => {
       await createMember(server.app, 'boris').catch(() => {});
       clock.advance(25 * HOUR_MS);
@@ -85,7 +85,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
       for (let hour = 0; hour < 4; hour++) {
         for (let count = 0; count < 5; count++) {
           expect((await ask(url, 'Boris@example.org')).statusCode).toBe(200);
-          await mailRequests.answer();
+          await mailRequests.processDue();
           await mails.deliver();
           // A person who leaves the list and joins again gets a mail again.
           await waitlist.remove('boris@example.org');
@@ -117,7 +117,7 @@ describe.each(EVERY_DATABASE)('mail requests (%s)', (database) => {
   });
 });
 
-describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a link that confirms an address (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
 
@@ -165,17 +165,21 @@ describe.each(EVERY_DATABASE)('a link that confirms an address (%s)', (database)
   });
 });
 
-describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
+describeOnDefaultDatabase('a stopped server', (testDatabase: () => TestDatabase) => {
   it('mails pending requests after a restart', async () => {
     const clock = createTestClock();
-    const first = await startTestServer({ home: home(), clock, mailRequestsWithinMs: 24 * HOUR_MS });
+    const first = await startTestServer({
+      testDatabase: testDatabase(),
+      clock,
+      mailRequestsMaxDelayMs: 24 * HOUR_MS,
+    });
     await createMember(first.app, 'ida');
     const asked = await createBrowser(first.app).post(FORGOT, { email: 'ida@example.org' });
     expect(asked.statusCode).toBe(200);
     await first.close();
     expect(first.mails.filter(({ subject }) => /new password/.test(subject))).toEqual([]);
 
-    const second = await startTestServer({ home: home(), clock });
+    const second = await startTestServer({ testDatabase: testDatabase(), clock });
     await second.app.listen({ port: 0, host: '127.0.0.1' });
     await mailTo(second.mails, 'ida@example.org', /new password/);
     await second.close();
@@ -185,7 +189,7 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
     const clock = createTestClock();
     const statuses: number[] = [];
     for (let start = 0; start < 5; start++) {
-      const server = await startTestServer({ home: home(), clock });
+      const server = await startTestServer({ testDatabase: testDatabase(), clock });
       const person = start === 0 ? await createMember(server.app, 'jana') : createBrowser(server.app);
       if (start > 0) await person.login('jana');
       statuses.push((await person.post('/api/account/verify/resend')).statusCode);
@@ -195,17 +199,17 @@ describeOnEveryDatabase('a server that is stopped', (home: () => Home) => {
   });
 });
 
-itOnce('of two servers on one database mails each answer once', async () => {
-  const home = await createHome('postgres');
+itOnce('two servers on one database send each mail once', async () => {
+  const testDatabase = await createTestDatabase('postgres');
   const servers = await Promise.all(
-    [0, 1].map(() => startTestServer({ home, mailRequestsWithinMs: 24 * HOUR_MS })),
+    [0, 1].map(() => startTestServer({ testDatabase, mailRequestsMaxDelayMs: 24 * HOUR_MS })),
   );
   const [one, other] = servers as [TestServer, TestServer];
   for (const name of ['kai', 'kim', 'klara']) {
     await createMember(one.app, name);
     await createBrowser(one.app).post(FORGOT, { email: `${name}@example.org` });
   }
-  await Promise.all(servers.map(({ services }) => services.mailRequests.answer()));
+  await Promise.all(servers.map(({ services }) => services.mailRequests.processDue()));
   await Promise.all(servers.map(({ services }) => services.mails.deliver()));
   const links = [...one.mails, ...other.mails].filter(({ subject }) => /new password/.test(subject));
   expect(links.map(({ to }) => to).sort()).toEqual(
@@ -213,5 +217,5 @@ itOnce('of two servers on one database mails each answer once', async () => {
   );
   await one.close();
   await other.close();
-  await home.remove();
+  await testDatabase.remove();
 });

@@ -4,20 +4,20 @@ import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { createOutbox } from '../platform/outbox.ts';
-import { type Database, type MailRequestsTable, ours } from './accounts.tables.ts';
+import { type Database, type MailRequestsTable, withAccountsTables } from './accounts.tables.ts';
 import { emailKey } from './username.ts';
 
 type MailRequestPurpose = MailRequestsTable['purpose'];
 
 /**
- * Outbox of mail requests. A request is stored without looking up the address, which is the same work for every address,
- * and processed after a random delay, so that response times do not reveal whether an account exists. Stored requests
- * survive a restart.
+ * Outbox of mail requests. A call stores its request without looking up the address, which is the same work for every
+ * address. The outbox processes the request after a random delay, so that response times do not reveal whether an account
+ * exists. Stored requests survive a restart.
  */
 export interface MailRequests {
-  note(purpose: MailRequestPurpose, email: string): Promise<void>;
+  store(purpose: MailRequestPurpose, email: string): Promise<void>;
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
-  answer(): Promise<void>;
+  processDue(): Promise<void>;
   /** Deletes requests that failed for a day. */
   deleteExpired(): Promise<void>;
   start(): void;
@@ -29,17 +29,17 @@ interface MailRequestsDependencies {
   mails: MailQueue;
   clock: Clock;
   logger: Logger;
-  answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
+  handlers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
   /** The longest random delay of a request. Milliseconds. */
-  withinMs?: number | undefined;
+  maxDelayMs?: number | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const WITHIN_MS = 4_000;
+const MAX_DELAY_MS = 4_000;
 const POLL_MS = 15_000;
 
 export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
-  const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
+  const { database, mails, clock, logger, handlers, maxDelayMs = MAX_DELAY_MS } = dependencies;
   const outbox = createOutbox<Pick<MailRequestsTable, 'id'>>({
     logger,
     failure: 'mail requests could not be processed',
@@ -53,23 +53,23 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
         .limit(limit)
         .execute(),
     handle: ({ id }) =>
-      answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed')),
-    afterwards: mails.wake,
+      processOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed')),
+    onDelivered: mails.wake,
   });
-  let soon: NodeJS.Timeout | undefined;
+  let wakeTimer: NodeJS.Timeout | undefined;
 
-  const answerOne = (id: string) =>
+  const processOne = (id: string) =>
     withTransaction(database, async (transaction) => {
       const request = await transaction
         .deleteFrom('mail_requests')
         .where('id', '=', id)
         .returning(['purpose', 'email'])
         .executeTakeFirst();
-      if (request) await answers[request.purpose](transaction, request.email);
+      if (request) await handlers[request.purpose](transaction, request.email);
     });
 
   return {
-    async note(purpose, email) {
+    async store(purpose, email) {
       await database
         .insertInto('mail_requests')
         .values({
@@ -80,15 +80,15 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
           created_at: clock.now().toISOString(),
         })
         .execute();
-      if (soon || outbox.stopping) return;
-      soon = setTimeout(() => {
-        soon = undefined;
+      if (wakeTimer || outbox.stopping) return;
+      wakeTimer = setTimeout(() => {
+        wakeTimer = undefined;
         outbox.wake();
-      }, Math.random() * withinMs).unref();
+      }, Math.random() * maxDelayMs).unref();
     },
 
     async withdraw(transaction, purpose, email) {
-      const withdrawn = await ours(transaction)
+      const withdrawn = await withAccountsTables(transaction)
         .deleteFrom('mail_requests')
         .where('purpose', '=', purpose)
         .where('email_key', '=', emailKey(email))
@@ -96,7 +96,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
       return withdrawn.numDeletedRows > 0n;
     },
 
-    answer: outbox.deliver,
+    processDue: outbox.deliver,
 
     async deleteExpired() {
       const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
@@ -106,7 +106,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
     start: outbox.start,
 
     async stop() {
-      clearTimeout(soon);
+      clearTimeout(wakeTimer);
       await outbox.stop();
     },
   };

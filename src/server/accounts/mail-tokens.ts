@@ -1,6 +1,6 @@
 import type { AnyDatabase, AnyTransaction } from '../platform/database.ts';
 import { createToken, hashToken } from '../platform/keyring.ts';
-import { type Database, type MailTokensTable, ours } from './accounts.tables.ts';
+import { type Database, type MailTokensTable, withAccountsTables } from './accounts.tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -22,7 +22,7 @@ export async function issueMailToken(
 ): Promise<string> {
   await revokeMailTokens(transaction, owner, purpose);
   const token = createToken();
-  await ours(transaction)
+  await withAccountsTables(transaction)
     .insertInto('mail_tokens')
     .values({
       token_hash: hashToken(token),
@@ -42,7 +42,7 @@ export async function revokeMailTokens(
   owner: TokenOwner,
   purpose?: MailTokensTable['purpose'],
 ): Promise<void> {
-  let query = ours(transaction).deleteFrom('mail_tokens');
+  let query = withAccountsTables(transaction).deleteFrom('mail_tokens');
   if (purpose !== undefined) query = query.where('purpose', '=', purpose);
   await ('userId' in owner
     ? query.where('user_id', '=', owner.userId)
@@ -59,7 +59,7 @@ export async function findMailToken(
   token: string,
   now: Date,
 ): Promise<MailToken | undefined> {
-  return ours(database)
+  return withAccountsTables(database)
     .selectFrom('mail_tokens')
     .select(['user_id', 'payment_id', 'email'])
     .where('token_hash', '=', hashToken(token))
@@ -75,7 +75,7 @@ export async function redeemMailToken(
   token: string,
   now: Date,
 ): Promise<MailToken | undefined> {
-  return ours(transaction)
+  return withAccountsTables(transaction)
     .deleteFrom('mail_tokens')
     .where('token_hash', '=', hashToken(token))
     .where('purpose', '=', purpose)

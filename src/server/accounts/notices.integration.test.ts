@@ -8,11 +8,11 @@ import {
   tokenIn,
 } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('the mail about a new browser (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('the mail about a new browser (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);

@@ -7,16 +7,16 @@ import type { Throttle } from './throttle.ts';
 
 /**
  * State of a browser between two steps of signing in. A signature is not enough: an attacker who can plant cookies could
- * plant the cookie of their own sign-in, and the victim would finish it as the attacker. So the cookie contains the
- * visitor who started and an expiry, and works once.
+ * plant the cookie of their own sign-in, and the victim would finish it as the attacker. So the cookie contains the id of
+ * the visitor who started the sign-in and an expiry, and works once.
  */
 export interface OneTimeCookie<T> {
-  hold(request: FastifyRequest, reply: FastifyReply, content: T): void;
+  set(request: FastifyRequest, reply: FastifyReply, content: T): void;
   /** Undefined if this visitor has no valid cookie. */
   read(request: FastifyRequest): T | undefined;
   /** Marks it as used. False if it was used before. */
   spend(content: T): Promise<boolean>;
-  release(reply: FastifyReply): void;
+  clear(reply: FastifyReply): void;
 }
 
 export interface OneTimeCookieTools {
@@ -39,28 +39,28 @@ export function createOneTimeCookie<T>(
   { name, content, idOf, lifetimeMs }: OneTimeCookieOptions<T>,
 ): OneTimeCookie<T> {
   const cookie = createCookie(name, secure);
-  const keptSchema = z.object({ content, visitor: z.string(), until: z.number() });
+  const cookieSchema = z.object({ content, visitor: z.string(), until: z.number() });
   return {
-    hold(request, reply, given) {
+    set(request, reply, content) {
       const until = clock.now().getTime() + lifetimeMs;
-      const kept = { content: given, visitor: callerId(request), until };
-      cookie.hold(reply, keyring.sign(name, JSON.stringify(kept)), lifetimeMs / 1000);
+      const state = { content, visitor: callerId(request), until };
+      cookie.set(reply, keyring.sign(name, JSON.stringify(state)), lifetimeMs / 1000);
     },
 
     read(request) {
-      const held = cookie.read(request);
-      const signed = held ? keyring.verify(name, held) : undefined;
+      const value = cookie.read(request);
+      const signed = value ? keyring.verify(name, value) : undefined;
       // A cookie of an earlier version has another form.
-      const kept = signed && keptSchema.safeParse(JSON.parse(signed.text)).data;
-      const counts = kept && kept.until > clock.now().getTime() && kept.visitor === callerId(request);
-      return counts ? kept.content : undefined;
+      const state = signed && cookieSchema.safeParse(JSON.parse(signed.text)).data;
+      const isValid = state && state.until > clock.now().getTime() && state.visitor === callerId(request);
+      return isValid ? state.content : undefined;
     },
 
-    async spend(given) {
-      const key = `once:${name}:${hashToken(idOf(given))}`;
+    async spend(content) {
+      const key = `once:${name}:${hashToken(idOf(content))}`;
       return (await throttle.spend([{ key, limit: 1, windowMs: lifetimeMs }])) === undefined;
     },
 
-    release: (reply) => cookie.release(reply),
+    clear: (reply) => cookie.clear(reply),
   };
 }

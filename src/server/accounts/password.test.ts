@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppError } from '../http/errors.ts';
-import { createGate, createPasswordHasher, refuseWeakPassword } from './password.ts';
+import { createConcurrencyLimiter, createPasswordHasher, refuseWeakPassword } from './password.ts';
 
 const person = { username: 'Zoë.Harbour', email: 'zoe.lights@mail.example' };
 const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
@@ -16,7 +16,7 @@ it.each([
     ['zoe.lights@mail.example', 'Zoe.Lights@Mail.example', 'zoe.lights', 'ＺＯＥ．ＬＩＧＨＴＳ'],
   ],
   ['name of this service', ['glyphlift', 'GlyphLift', 'ｇｌｙｐｈｌｉｆｔ']],
-])('refuseWeakPassword: given the %s in any case and width, refuses it', (what, passwords) => {
+])('refuseWeakPassword: rejects the %s in any case and width', (what, passwords) => {
   for (const password of passwords) {
     const refusal = expect.objectContaining<Partial<AppError>>({
       userMessage: expect.stringContaining(what) as string,
@@ -26,20 +26,20 @@ it.each([
 });
 
 it.each(['harbour lights 7', 'xk7-qqlm', 'naïve café', 'zoë.harbour 7', 'glyphlifting'])(
-  'refuseWeakPassword: given %j, accepts it',
+  'refuseWeakPassword: accepts %j',
   (rare) => {
     expect(() => refuseWeakPassword(rare, person)).not.toThrow();
   },
 );
 
-it('refuseWeakPassword: given a very short user name, refuses no password because of it', () => {
+it('refuseWeakPassword: accepts a password that contains a very short username', () => {
   expect(() =>
     refuseWeakPassword('harbour lights 7', { username: 'zo', email: 'z@mail.example' }),
   ).not.toThrow();
 });
 
-it('createPasswordHasher: given a full queue, refuses with Retry-After', async () => {
-  const hasher = createPasswordHasher(CHEAP, { atOnce: 2, waiting: 8 });
+it('createPasswordHasher: given a full queue, rejects with Retry-After', async () => {
+  const hasher = createPasswordHasher(CHEAP, { concurrency: 2, maxQueued: 8 });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 30 }, () => hasher.hash('harbour lights 7')),
   );
@@ -52,8 +52,8 @@ it('createPasswordHasher: given a full queue, refuses with Retry-After', async (
   await expect(hasher.hash('harbour lights 7')).resolves.toContain('argon2id');
 });
 
-it('createPasswordHasher: given comparisons, counts them in the queue like hashes', async () => {
-  const hasher = createPasswordHasher(CHEAP, { atOnce: 1, waiting: 1 });
+it('createPasswordHasher: queues comparisons together with hashes', async () => {
+  const hasher = createPasswordHasher(CHEAP, { concurrency: 1, maxQueued: 1 });
   const kept = await hasher.hash('harbour lights 7');
   const outcomes = await Promise.allSettled([
     hasher.matches(kept, 'harbour lights 7'),
@@ -69,14 +69,14 @@ it('createPasswordHasher: hashes with argon2id, 19 MiB and two passes', async ()
   );
 });
 
-it('createPasswordHasher: given other Unicode compositions of a password, matches it', async () => {
+it('createPasswordHasher: matches another Unicode composition of the same password', async () => {
   const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
   const kept = await hasher.hash('caf\u00e9 noir');
   expect(await hasher.matches(kept, 'cafe\u0301 noir')).toBe(true);
   expect(await hasher.matches(kept, 'cafe noir')).toBe(false);
 });
 
-it('createPasswordHasher: given no stored hash, matches nothing and takes as long as for a wrong password', async () => {
+it('createPasswordHasher: given no stored hash, rejects and takes as long as for a wrong password', async () => {
   const hasher = createPasswordHasher();
   const kept = await hasher.hash('harbour lights 7');
   /** Processor time in microseconds, independent of other programs. */
@@ -98,7 +98,7 @@ it('createPasswordHasher: given no stored hash, matches nothing and takes as lon
   expect(unknown! / wrong!).toBeLessThan(2);
 });
 
-/** Work that ends on demand. */
+/** Work that ends when the test calls `endOne`. */
 function createWork() {
   let ended = 0;
   const running: Array<() => void> = [];
@@ -111,10 +111,14 @@ function createWork() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('createGate: given more work than its limit, runs the rest in order', async () => {
-  const gate = createGate({ atOnce: 2, waiting: 10, full: () => new Error('full') });
+it('createConcurrencyLimiter: given more work than its limit, runs the queued work in order', async () => {
+  const limited = createConcurrencyLimiter({
+    concurrency: 2,
+    maxQueued: 10,
+    queueFull: () => new Error('full'),
+  });
   const { work, running, endOne } = createWork();
-  const results = [1, 2, 3, 4, 5].map(() => gate(work));
+  const results = [1, 2, 3, 4, 5].map(() => limited(work));
   for (const expected of [2, 2, 2, 2, 1]) {
     expect(running).toHaveLength(expected);
     endOne();
@@ -123,25 +127,33 @@ it('createGate: given more work than its limit, runs the rest in order', async (
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5]);
 });
 
-it('createGate: given a full queue, refuses work until there is a place', async () => {
-  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
+it('createConcurrencyLimiter: given a full queue, rejects work until a slot is free', async () => {
+  const limited = createConcurrencyLimiter({
+    concurrency: 1,
+    maxQueued: 1,
+    queueFull: () => new Error('full'),
+  });
   const { work, endOne } = createWork();
-  const first = gate(work);
-  const second = gate(work);
-  await expect(gate(work)).rejects.toThrow('full');
+  const first = limited(work);
+  const second = limited(work);
+  await expect(limited(work)).rejects.toThrow('full');
   endOne();
   await first;
-  const third = gate(work);
+  const third = limited(work);
   endOne();
   await second;
   endOne();
   await expect(third).resolves.toBe(3);
 });
 
-it('createGate: given work that fails, continues with the next', async () => {
-  const gate = createGate({ atOnce: 1, waiting: 1, full: () => new Error('full') });
-  const failing = gate(() => Promise.reject(new Error('broken')));
-  const next = gate(async () => 'fine');
+it('createConcurrencyLimiter: given work that fails, continues with the next', async () => {
+  const limited = createConcurrencyLimiter({
+    concurrency: 1,
+    maxQueued: 1,
+    queueFull: () => new Error('full'),
+  });
+  const failing = limited(() => Promise.reject(new Error('broken')));
+  const next = limited(async () => 'fine');
   await expect(failing).rejects.toThrow('broken');
   await expect(next).resolves.toBe('fine');
 });

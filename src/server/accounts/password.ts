@@ -27,8 +27,8 @@ const COMMON: ReadonlySet<string> = new Set(
 );
 
 /** NFKC, because keyboards produce different Unicode sequences for the same text. */
-const spelled = (text: string) => text.normalize('NFKC');
-const folded = (text: string) => spelled(text).toLowerCase().trim();
+const normalize = (text: string) => text.normalize('NFKC');
+const foldCase = (text: string) => normalize(text).toLowerCase().trim();
 
 /**
  * Rejects common passwords and those made of the user's name or address. Compares the normalized password without case.
@@ -39,18 +39,19 @@ export function refuseWeakPassword(
   password: string,
   { username, email }: { username: string; email: string },
 ): void {
-  const tried = folded(password);
-  if (tried === folded(username)) throw passwordIsUsername();
-  const address = folded(email);
-  if (tried === address || tried === address.slice(0, address.lastIndexOf('@'))) throw passwordIsAddress();
-  if (tried === folded(BRAND.name)) throw passwordIsBrand();
-  if (COMMON.has(tried)) throw commonPassword();
+  const candidate = foldCase(password);
+  if (candidate === foldCase(username)) throw passwordIsUsername();
+  const address = foldCase(email);
+  if (candidate === address || candidate === address.slice(0, address.lastIndexOf('@')))
+    throw passwordIsAddress();
+  if (candidate === foldCase(BRAND.name)) throw passwordIsBrand();
+  if (COMMON.has(candidate)) throw commonPassword();
 }
 
 export interface PasswordHasher {
   /** @throws {AppError} 503 if the queue is full; so does `matches`. */
   hash(password: string): Promise<string>;
-  /** Takes as long for an account without a password or a missing account (`null`) as for a wrong password. */
+  /** `hash`: null for a missing account or one without a password; the check then takes as long as for a wrong password. */
   matches(hash: string | null, password: string): Promise<boolean>;
 }
 
@@ -64,24 +65,24 @@ const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
 /** Hashing leaves at least half of the threads and of the processors to everything else. */
 const LIMITS = {
-  atOnce: Math.max(1, Math.floor(Math.min(THREADS, availableParallelism()) / 2)),
-  waiting: 64,
+  concurrency: Math.max(1, Math.floor(Math.min(THREADS, availableParallelism()) / 2)),
+  maxQueued: 64,
 };
 
 /** Argon2id in PHC text form. */
 export function createPasswordHasher(cost: Cost = COST, limits = LIMITS): PasswordHasher {
-  const gate = createGate({ ...limits, full: passwordsBusy });
+  const limited = createConcurrencyLimiter({ ...limits, queueFull: passwordsBusy });
   const decoy = decoyHash(cost);
   return {
-    hash: (password) => gate(() => hash(spelled(password), cost)),
-    async matches(kept, password) {
-      const right = await gate(() => verify(kept ?? decoy, spelled(password)));
-      return right && kept !== null;
+    hash: (password) => limited(() => hash(normalize(password), cost)),
+    async matches(storedHash, password) {
+      const isCorrect = await limited(() => verify(storedHash ?? decoy, normalize(password)));
+      return isCorrect && storedHash !== null;
     },
   };
 }
 
-/** A dummy hash, so that an unknown account takes as long to reject as a wrong password. */
+/** A dummy hash, so that checking an unknown account takes as long as checking a wrong password. */
 function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`;
@@ -93,20 +94,20 @@ function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
  * @throws {AppError} 429, 503.
  */
 export type PasswordCheck = (
-  tried: readonly ThrottleAttempt[],
-  kept: string | null,
+  attempted: readonly ThrottleAttempt[],
+  storedHash: string | null,
   password: string,
 ) => Promise<boolean>;
 
 export function createPasswordCheck(hasher: PasswordHasher, throttle: Throttle): PasswordCheck {
-  return async (tried, kept, password) => {
-    await throttle.take(tried);
+  return async (attempted, storedHash, password) => {
+    await throttle.take(attempted);
     let wrong = false;
     try {
-      wrong = !(await hasher.matches(kept, password));
+      wrong = !(await hasher.matches(storedHash, password));
       return !wrong;
     } finally {
-      if (!wrong) await throttle.giveBack(tried);
+      if (!wrong) await throttle.giveBack(attempted);
     }
   };
 }
@@ -122,39 +123,43 @@ export type PasswordConfirmation = (
 
 export function createPasswordConfirmation(
   accounts: Pick<Accounts, 'find'>,
-  isRight: PasswordCheck,
+  checkPassword: PasswordCheck,
 ): PasswordConfirmation {
   return async ({ userId }, password) => {
     const user = await accounts.find(userId);
     if (!user) throw signInRequired();
     if (user.password_hash === null) return;
     const guesses = [{ key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS }];
-    if (!(await isRight(guesses, user.password_hash, password ?? ''))) throw wrongPassword();
+    if (!(await checkPassword(guesses, user.password_hash, password ?? ''))) throw wrongPassword();
   };
 }
 
-interface GateOptions {
-  atOnce: number;
-  waiting: number;
+interface ConcurrencyLimiterOptions {
+  concurrency: number;
+  maxQueued: number;
   /** Creates the error for a full queue. */
-  full: () => Error;
+  queueFull: () => Error;
 }
 
-type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Limits concurrent expensive work. */
-export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
+export function createConcurrencyLimiter({
+  concurrency,
+  maxQueued,
+  queueFull,
+}: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   let running = 0;
   const queue: Array<() => void> = [];
 
   return async (work) => {
-    if (running < atOnce) running++;
-    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
-    else throw full();
+    if (running < concurrency) running++;
+    else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve));
+    else throw queueFull();
     try {
       return await work();
     } finally {
-      // The place passes directly to the next in the queue.
+      // The finished work hands its slot to the next in the queue.
       const next = queue.shift();
       if (next) next();
       else running--;

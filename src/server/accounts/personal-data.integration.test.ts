@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('personal data (%s)', (kind) => {
+describe.each(DEFAULT_DATABASES)('personal data (%s)', (kind) => {
   const clock = createTestClock();
   const server = sharedServer({ database: kind, clock });
 
@@ -40,7 +40,7 @@ describe.each(EVERY_DATABASE)('personal data (%s)', (kind) => {
 
   it('is exported completely, with payments, usage and an unconfirmed address', async () => {
     const anna = await busyMember('anna');
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     const data = (await anna.get('/api/account/data')).json();
     expect(data).toMatchObject({
       username: 'anna',

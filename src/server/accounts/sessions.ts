@@ -67,7 +67,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .select(['sessions.id', 'sessions.created_at', 'last_seen_at', 'user_id', 'username', 'email'])
         .where('token_hash', '=', hash)
         .where('expires_at', '>', now.toISOString())
-        // Rows from before this column have no absolute end.
+        // `expires_at` of rows from earlier versions ignores the absolute lifetime.
         .where('sessions.created_at', '>', new Date(now.getTime() - LIFETIME_MS).toISOString())
         .executeTakeFirst();
       if (!row) return null;
@@ -126,7 +126,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
   };
 }
 
-/** Of more than `MAX_SESSIONS`. */
+/** Ends the least recently used sessions beyond `MAX_SESSIONS`. */
 async function endOldest(transaction: Transaction, userId: string): Promise<void> {
   await transaction
     .deleteFrom('sessions')

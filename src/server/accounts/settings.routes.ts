@@ -54,7 +54,7 @@ export async function settingsRoutes(app: FastifyInstance, options: SettingsRout
 
   route(app, changePassword, async ({ request, reply, body: { currentPassword, newPassword } }) => {
     const person = requireUser(request);
-    browser.holdSession(reply, await service.changePassword(person, currentPassword, newPassword));
+    browser.setSession(reply, await service.changePassword(person, currentPassword, newPassword));
   });
 
   route(app, changeEmail, async ({ request, body: { email, currentPassword } }) => {

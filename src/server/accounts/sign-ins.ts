@@ -8,19 +8,19 @@ import type { Database } from './accounts.tables.ts';
 import { describeDevice, type Sessions } from './sessions.ts';
 import { lockUser } from './users.repository.ts';
 
-interface KnownBrowser {
+interface SignInRequest {
   userId: string;
   userAgent: string | undefined;
   previous: string | undefined;
-  /** Whether the user was notified a moment ago. */
+  /** Whether the browser repeats a request whose mail was already sent. */
   isRepeated: boolean;
   /** Tokens of this browser for all accounts that know it; at most one is for this account. */
   devices: readonly string[];
 }
 
 export interface SignIns {
-  /** The session, and the new tokens of the known browser. The user gets a mail if the browser was unknown. */
-  begin(visit: KnownBrowser): Promise<{ session: string; devices: readonly string[] }>;
+  /** Returns the session token and the new tokens of the known browser. The user gets a mail if the browser was unknown. */
+  start(visit: SignInRequest): Promise<{ session: string; devices: readonly string[] }>;
   list(userId: string): Promise<Array<{ device: string; lastSignIn: string }>>;
   deleteExpired(): Promise<void>;
 }
@@ -46,21 +46,21 @@ export const MAX_TOKENS = 5;
 export function createSignIns(dependencies: SignInDependencies): SignIns {
   const { database, sessions, mails, mailContext, clock } = dependencies;
   return {
-    async begin({ userId, userAgent, previous, isRepeated, devices }) {
+    async start({ userId, userAgent, previous, isRepeated, devices }) {
       const started = await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
         if (!user) throw signInRequired();
         const when = clock.now();
         const session = await sessions.open(transaction, userId, userAgent, previous);
         const device = describeDevice(userAgent);
-        const seen = {
+        const lastSeen = {
           device,
           last_seen_at: when.toISOString(),
           expires_at: new Date(when.getTime() + KNOWN_MS).toISOString(),
         };
         const known = await transaction
           .updateTable('known_devices')
-          .set(seen)
+          .set(lastSeen)
           .where('user_id', '=', userId)
           .where('token_hash', 'in', ['', ...devices.map(hashToken)])
           .where('expires_at', '>', when.toISOString())
@@ -75,7 +75,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
         const token = createToken();
         await transaction
           .insertInto('known_devices')
-          .values({ token_hash: hashToken(token), user_id: userId, ...seen })
+          .values({ token_hash: hashToken(token), user_id: userId, ...lastSeen })
           .execute();
         // At the first sign-in of an account, no browser is known.
         if (user.signed_in_at !== null && !isRepeated) {

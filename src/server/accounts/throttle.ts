@@ -17,7 +17,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /** A limit per mailbox and kind of mail, however many callers and networks request it. */
-export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
+export function mailLimits(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
   const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
   return [
     { key: `${key}:hour`, limit: 3, windowMs: HOUR_MS },
@@ -29,14 +29,15 @@ export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'):
 export interface Throttle {
   /**
    * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
-   * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
+   * @throws {AppError} `accounts.too_many_attempts` if one key is over its limit.
    */
   take(attempts: readonly ThrottleAttempt[]): Promise<void>;
   /**
-   * Takes one use if the limit allows it; a refusal is not counted. Returns undefined, or the seconds until it is allowed.
+   * Takes one use if the limit allows it; a refusal is not counted. Returns undefined, or the seconds until another use is
+   * allowed.
    */
   spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
-  /** The seconds until `spend` would allow it; undefined if it would now. Counts nothing. */
+  /** The seconds until `spend` would allow another use; undefined if it would allow one now. Counts nothing. */
   wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
   clear(keys: readonly string[]): Promise<void>;
@@ -45,7 +46,8 @@ export interface Throttle {
 
 /** `secret`: key of the HMAC under which names and addresses are stored. */
 export function createThrottle(database: Database, clock: Clock, secret: string): Throttle {
-  const kept = (key: string) => createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
+  const hashedKey = (key: string) =>
+    createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
 
   /** Milliseconds until all limits allow another attempt; undefined if they do now. */
   async function count(attempts: readonly ThrottleAttempt[]): Promise<number | undefined> {
@@ -56,7 +58,7 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
       const windowEnds = new Date(now.getTime() + windowMs).toISOString();
       const row = await database
         .insertInto('throttles')
-        .values({ key: kept(key), attempts: 1, window_ends: windowEnds })
+        .values({ key: hashedKey(key), attempts: 1, window_ends: windowEnds })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
             attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
@@ -91,7 +93,7 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
         const row = await database
           .selectFrom('throttles')
           .select(['attempts', 'window_ends'])
-          .where('key', '=', kept(key))
+          .where('key', '=', hashedKey(key))
           .executeTakeFirst();
         const left = row && row.attempts >= limit ? new Date(row.window_ends).getTime() - now : 0;
         if (left > 0) wait = Math.max(wait ?? 0, left / 1000);
@@ -104,14 +106,14 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
         await database
           .updateTable('throttles')
           .set((row) => ({ attempts: row('attempts', '-', 1) }))
-          .where('key', '=', kept(key))
+          .where('key', '=', hashedKey(key))
           .where('attempts', '>', 0)
           .execute();
       }
     },
 
     async clear(keys) {
-      await database.deleteFrom('throttles').where('key', 'in', keys.map(kept)).execute();
+      await database.deleteFrom('throttles').where('key', 'in', keys.map(hashedKey)).execute();
     },
 
     async deleteExpired() {

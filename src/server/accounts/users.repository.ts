@@ -9,7 +9,7 @@ import {
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { emailTaken } from './accounts.errors.ts';
 import { linkedMail, type MailTemplateContext, unlinkedMail } from './accounts.mails.ts';
-import { type Database, ours, type Transaction, type UsersTable } from './accounts.tables.ts';
+import { type Database, type Transaction, type UsersTable, withAccountsTables } from './accounts.tables.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 export type User = UsersTable;
@@ -29,7 +29,7 @@ interface AccountsDependencies {
 
 export interface Accounts {
   find(id: string): Promise<User | undefined>;
-  /** By username or by address: a username holds no at sign. */
+  /** Finds a user by username or address. A username contains no at sign. */
   findByLogin(login: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   findByIdentity(provider: string, subject: string): Promise<User | undefined>;
@@ -111,12 +111,12 @@ export function createAccounts({ database, mails, mailContext, clock }: Accounts
 }
 
 export function findUser(database: AnyDatabase, id: string): Promise<User | undefined> {
-  return ours(database).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return withAccountsTables(database).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Locks the user's row until the transaction ends; undefined if there is no such user. */
 export function lockUser(transaction: AnyTransaction, id: string): Promise<User | undefined> {
-  return ours(transaction)
+  return withAccountsTables(transaction)
     .updateTable('users')
     .set({ id })
     .where('id', '=', id)
@@ -150,7 +150,7 @@ export async function changeEmail(
 }
 
 export async function isEmailTaken(database: AnyDatabase, key: string): Promise<boolean> {
-  const user = await ours(database)
+  const user = await withAccountsTables(database)
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', key)
@@ -171,12 +171,12 @@ export interface NewUser {
  * identity is taken.
  */
 export async function addUser(
-  given: AnyTransaction,
+  anyTransaction: AnyTransaction,
   { username, email, passwordHash, emailVerified, identity }: NewUser,
   reservation: string,
   now: Date,
 ): Promise<{ user: User } | { taken: 'username' | 'email' }> {
-  const transaction = ours(given);
+  const transaction = withAccountsTables(anyTransaction);
   const user: User = {
     id: randomUUID(),
     username,
@@ -190,14 +190,14 @@ export async function addUser(
     signed_in_at: null,
   };
   if (identity && (await isIdentityKnown(transaction, identity))) return { taken: 'email' };
-  const made = await transaction
+  const insertedUser = await transaction
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (!made) return { taken: 'email' };
-  const named = await transaction
+  if (!insertedUser) return { taken: 'email' };
+  const insertedName = await transaction
     .insertInto('names')
     .values({ name_key: usernameKey(username), user_id: user.id, registration_id: null })
     .onConflict((conflict) =>
@@ -208,7 +208,7 @@ export async function addUser(
     )
     .returning('name_key')
     .executeTakeFirst();
-  if (!named) {
+  if (!insertedName) {
     await transaction.deleteFrom('users').where('id', '=', user.id).execute();
     return { taken: 'username' };
   }
@@ -245,7 +245,7 @@ export async function addStorage(
   bytes: number,
   limitBytes: number,
 ): Promise<boolean> {
-  let query = ours(transaction)
+  let query = withAccountsTables(transaction)
     .updateTable('users')
     .set((row) => ({ storage_bytes: row('storage_bytes', '+', bytes) }))
     .where('id', '=', userId);

@@ -6,7 +6,11 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import { createHome, type DatabaseKind, type Home } from '../../../tests/support/server-databases.ts';
+import {
+  createTestDatabase,
+  type DatabaseKind,
+  type TestDatabase,
+} from '../../../tests/support/server-databases.ts';
 import { execute } from './commands.ts';
 import { parseCommandLine } from './parser.ts';
 
@@ -16,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(home: Home, { services, database }: TestServer, line: string) {
-  const { dataDir, databaseUrl } = home;
+async function run(testDatabase: TestDatabase, { services, database }: TestServer, line: string) {
+  const { dataDir, databaseUrl } = testDatabase;
   const config = { dataDir, databaseUrl, cookieKeys: undefined, cookieKey: undefined };
   const clock = { now: () => new Date() };
   return JSON.parse(
@@ -25,8 +29,8 @@ async function run(home: Home, { services, database }: TestServer, line: string)
   );
 }
 
-/** A row as the backup file has it. */
-function inBackup<T>(file: string, query: string): T[] {
+/** Queries rows of a backup file. */
+function rowsOfBackup<T>(file: string, query: string): T[] {
   const backup = new Libsql(file, { readonly: true });
   const rows = backup.prepare(query).all() as T[];
   backup.close();
@@ -39,12 +43,12 @@ describe.each<[DatabaseKind, DatabaseKind]>([
   ['sqlite', 'postgres'],
   ['postgres', 'sqlite'],
 ])('a backup of %s', (from, into) => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   let server: TestServer;
   let file: string;
   beforeAll(async () => {
-    home = await createHome(from);
-    server = await startTestServer({ home });
+    testDatabase = await createTestDatabase(from);
+    server = await startTestServer({ testDatabase });
     file = join(folder, `${from}-${into}.backup`);
     const nora = await createMember(server.app, 'nora');
     const text = { name: 'Notice', text: 'The ferry sails at six – “at six”, says she.\n\nSeven boats.' };
@@ -53,10 +57,10 @@ describe.each<[DatabaseKind, DatabaseKind]>([
   });
   afterAll(async () => {
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
-  it(`that is made while people write goes into an empty ${into}, where they sign in and find everything`, async () => {
+  it(`that is taken during writes restores into an empty ${into}, with all accounts and texts`, async () => {
     let writing = true;
     const written: string[] = [];
     const writes = (async () => {
@@ -66,14 +70,14 @@ describe.each<[DatabaseKind, DatabaseKind]>([
         written.push(String(answer.statusCode));
       }
     })();
-    const { rows } = await run(home, server, `database backup ${file}`);
+    const { rows } = await run(testDatabase, server, `database backup ${file}`);
     writing = false;
     await writes;
     expect(new Set(written)).toEqual(new Set(['200']));
     expect(rows).toMatchObject({ users: 1, saved_texts: 1 });
 
-    const empty = await createHome(into);
-    const restored = await startTestServer({ home: empty });
+    const empty = await createTestDatabase(into);
+    const restored = await startTestServer({ testDatabase: empty });
     expect(await run(empty, restored, `database restore ${file}`)).toEqual({ file, rows });
     const nora = createBrowser(restored.app);
     expect((await nora.login('nora')).json()).toMatchObject({ user: { username: 'nora', isPremium: true } });
@@ -93,41 +97,43 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     await empty.remove();
   });
 
-  it('backup: is one complete file that only its owner can read, and overwrites no other', async () => {
+  it('backup: creates one complete file that only its owner can read, and overwrites no existing file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await readdir(folder)).filter((name) => name.startsWith(`${from}-${into}`))).toEqual([
       `${from}-${into}.backup`,
     ]);
-    expect(inBackup(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expect(inBackup(file, 'pragma foreign_key_check')).toEqual([]);
+    expect(rowsOfBackup(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(rowsOfBackup(file, 'pragma foreign_key_check')).toEqual([]);
     const before = await stat(file);
-    await expect(run(home, server, `database backup ${file}`)).rejects.toThrow('exists already');
+    await expect(run(testDatabase, server, `database backup ${file}`)).rejects.toThrow('exists already');
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
   });
 });
 
 describe('a backup', () => {
   it('of a newer version is rejected, and nothing is restored', async () => {
-    const home = await createHome('sqlite');
-    const server = await startTestServer({ home });
+    const testDatabase = await createTestDatabase('sqlite');
+    const server = await startTestServer({ testDatabase });
     const file = join(folder, 'newer.backup');
-    await run(home, server, `database backup ${file}`);
+    await run(testDatabase, server, `database backup ${file}`);
     const backup = new Libsql(file);
     backup.exec("insert into migrations values ('9999-later', '2030-01-01')");
     backup.close();
-    await expect(run(home, server, `database restore ${file}`)).rejects.toThrow(/newer version .*9999-later/);
+    await expect(run(testDatabase, server, `database restore ${file}`)).rejects.toThrow(
+      /newer version .*9999-later/,
+    );
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
-  it('that fails leaves no file behind', async () => {
-    const home = await createHome('postgres');
-    const server = await startTestServer({ home });
+  it('that fails leaves no file', async () => {
+    const testDatabase = await createTestDatabase('postgres');
+    const server = await startTestServer({ testDatabase });
     await sql`drop table waitlist`.execute(server.database);
     const file = join(folder, 'half.backup');
-    await expect(run(home, server, `database backup ${file}`)).rejects.toThrow('waitlist');
+    await expect(run(testDatabase, server, `database backup ${file}`)).rejects.toThrow('waitlist');
     expect((await readdir(folder)).filter((name) => name.startsWith('half'))).toEqual([]);
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 });

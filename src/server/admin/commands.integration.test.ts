@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
@@ -101,7 +101,7 @@ describe('the operator’s commands', () => {
   it('list and export the waitlist, with escaped formulas', async () => {
     await server.services.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
     await server.services.waitlist.join('+gina@mail.example', 'address');
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     expect(await run('waitlist export')).toContain("'+gina@mail.example,2026-05-04");
     expect(await json('waitlist list')).toContainEqual(
       expect.objectContaining({ email: '+gina@mail.example' }),
@@ -133,15 +133,15 @@ describe('the operator’s commands', () => {
     'user show',
     'user show nora --unknown',
     'user show a b',
-  ])('do not guess what "%s" means', async (line) => {
+  ])('reject the unknown or incomplete command "%s"', async (line) => {
     await expect(run(line)).rejects.toThrow(CommandLineError);
   });
 });
 
-it('have help, JSON output and an exit status', async () => {
+it('print help and JSON, and set the exit status', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
-    const args = [twinOf('src/server/admin/main.ts'), ...words];
+    const args = [compiledFileOf('src/server/admin/main.ts'), ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
     return promisify(execFile)(process.execPath, args, { env }).then(
       ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
@@ -152,7 +152,7 @@ it('have help, JSON output and an exit status', async () => {
       }),
     );
   };
-  // The settings of another folder than the server's: an empty database made here would give an empty backup.
+  // A folder without a database: creating one here would give an empty backup.
   const nowhere = await admin('database', 'backup', join(dataDir, 'empty.backup'));
   expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining(`no database in ${dataDir}`) });
   expect(await readdir(dataDir)).toEqual([]);

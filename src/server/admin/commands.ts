@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
-import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
+import { hasConfiguredKeys, retireKeys, rotateKeys } from '../platform/secrets.ts';
 import { SQLITE_FILE } from '../platform/sqlite.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -19,7 +19,7 @@ export interface AdminTools {
 }
 
 /** `data`: for `--json`; `text`: for people. */
-interface Answer {
+interface CommandResult {
   data: unknown;
   text: string;
 }
@@ -29,12 +29,12 @@ export interface Command {
   usage: string;
   help: string;
   /** Flags and their help. */
-  options?: readonly (readonly [flags: string, means: string])[];
+  options?: readonly (readonly [flags: string, description: string])[];
   /** Destructive: requires `--yes`. */
   destructive?: boolean;
-  /** Makes the database where there is none. */
+  /** Creates the database if it does not exist. */
   createsDatabase?: boolean;
-  run(tools: AdminTools, words: readonly string[], options: Options): Promise<Answer>;
+  run(tools: AdminTools, words: readonly string[], options: Options): Promise<CommandResult>;
 }
 
 export interface Options {
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user export <PERSON>',
-    help: 'everything that is kept of a person, as JSON',
+    help: 'all stored data of a person, as JSON',
     async run(tools, [person]) {
       const { id } = await findUser(tools, person);
       const savedTexts: unknown[] = [];
@@ -127,7 +127,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'user remove-second-factor <PERSON>',
-    help: 'turns two-step sign-in off for a user who has lost their app and recovery codes. Check who asks',
+    help: 'turns two-step sign-in off for a user who has lost app and recovery codes. Verify who is asking first',
     destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -143,7 +143,7 @@ export const COMMANDS: readonly Command[] = [
     destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.services.accountsService.deletePerson(user.id);
+      await tools.services.accountsService.deleteAccountOf(user.id);
       return { data: { deleted: user.username }, text: `${user.username} is deleted` };
     },
   },
@@ -157,10 +157,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription grant <PERSON>',
-    help: 'gives premium away, for one month unless you say how long',
+    help: 'grants premium without a payment, for one month by default',
     options: [
-      ['--months <N>', 'for so many months'],
-      ['--until <YYYY-MM-DD>', 'up to the beginning of this day'],
+      ['--months <N>', 'for this number of months'],
+      ['--until <YYYY-MM-DD>', 'until the start of this day, UTC'],
     ],
     async run(tools, [person], options) {
       const user = await findUser(tools, person);
@@ -184,7 +184,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription refund <PERSON>',
-    help: 'notes that you gave the money back at the provider: premium ends now, nothing more is collected',
+    help: 'records a refund that you made at the provider: premium ends now, and nothing more is collected',
     destructive: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
@@ -194,7 +194,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'subscription unclaimed',
-    help: 'payments that were taken while their name or address was lost, and wait for their payer to choose others',
+    help: 'payments that arrived after another account took their name or address; their payers have to choose others',
     async run({ database }) {
       const data = await database
         .selectFrom('payments')
@@ -215,7 +215,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist list',
-    help: 'who waits for premium, oldest first',
+    help: 'the addresses on the waitlist, oldest first',
     async run({ services }) {
       const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${since.slice(0, 10)}  ${email}`);
@@ -224,7 +224,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'waitlist export',
-    help: 'the same as CSV with a header',
+    help: 'the waitlist as CSV with a header',
     async run({ services }) {
       const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${csv(email)},${since}`);
@@ -244,24 +244,24 @@ export const COMMANDS: readonly Command[] = [
     usage: 'database backup <FILE>',
     help: 'writes a consistent copy of the database into one SQLite file, with the servers running or not. The keys in secrets.json are not included',
     async run({ config, database }, [file = '']) {
-      const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
+      const rows = await withAdminErrors(backUp({ ...config, database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `${file} holds ${summaryOf(rows)}` };
     },
   },
   {
     usage: 'database restore <FILE>',
-    help: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
+    help: 'restores a backup of SQLite or PostgreSQL into an empty database of either kind',
     createsDatabase: true,
     async run({ database }, [file = '']) {
-      const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
+      const rows = await withAdminErrors(restore({ database, openFile, file: resolve(file) }));
       return { data: { file, rows }, text: `restored ${summaryOf(rows)}` };
     },
   },
   {
     usage: 'keys rotate',
-    help: 'makes a new key for what is signed; signatures of older keys stay valid. Restart the servers after it',
+    help: 'creates a new signing key; signatures of older keys stay valid. Restart the servers afterwards',
     async run({ config }) {
-      refuseKeysOfSettings(config);
+      rejectConfiguredKeys(config);
       const { cookieKeys, cookieKey } = await rotateKeys(config.dataDir);
       const older = cookieKeys.length - 1 + (cookieKey === undefined ? 0 : 1);
       return {
@@ -272,10 +272,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     usage: 'keys retire',
-    help: 'deletes every key but the newest: a month after rotating, or at once when one is known to others',
+    help: 'deletes every key but the newest: use it a month after rotating, or at once if a key has leaked',
     destructive: true,
     async run({ config, services }) {
-      refuseKeysOfSettings(config);
+      rejectConfiguredKeys(config);
       await services.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
@@ -285,8 +285,8 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * With the wrong settings the tool must not make a new database: a backup of it would be empty and look like one of the
- * server's.
+ * With the wrong settings the tool must not create a new database: a backup of it would be empty but look like a backup of
+ * the server's database.
  * @throws {AdminError}
  */
 export function requireDatabase(
@@ -308,8 +308,8 @@ export async function execute(tools: AdminTools, { command, words, options }: In
 const openFile = (dataDir: string) =>
   openDatabase({ databaseUrl: undefined, dataDir, logger: createLogger('silent') });
 
-/** Failures of backup and restore that the operator can repair. */
-async function asAnswer(work: Promise<Counts>): Promise<Counts> {
+/** Turns failures of backup and restore, which the operator can repair, into `AdminError`. */
+async function withAdminErrors(work: Promise<Counts>): Promise<Counts> {
   try {
     return await work;
   } catch (error) {
@@ -322,8 +322,8 @@ function summaryOf(rows: Counts): string {
   return `${counts.reduce((sum, count) => sum + count, 0)} rows of ${counts.length} tables`;
 }
 
-function refuseKeysOfSettings(config: AdminTools['config']): void {
-  if (hasKeysOfItsOwn(config))
+function rejectConfiguredKeys(config: AdminTools['config']): void {
+  if (hasConfiguredKeys(config))
     throw new AdminError('the keys come from the settings: change COOKIE_KEYS there');
 }
 

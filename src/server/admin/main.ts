@@ -22,7 +22,7 @@ async function run(): Promise<void> {
     if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
     const config = loadConfig(process.env);
     requireDatabase(config, invocation);
-    // Answers go to standard output, so the log goes elsewhere.
+    // Standard output is for the answers, so the log goes to standard error.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });
     const services = buildServices({

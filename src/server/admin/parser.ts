@@ -13,8 +13,8 @@ class ThrowingCommand extends Command {
   }
 }
 
-function parserOf(take: (invocation: Invocation) => void): Command {
-  const leaves: Command[] = [];
+function parserOf(onCommand: (invocation: Invocation) => void): Command {
+  const leafCommands: Command[] = [];
   const program = new ThrowingCommand('npm run admin --')
     .usage('COMMAND [options]')
     .description(
@@ -28,7 +28,7 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
     )
     .exitOverride()
     .configureHelp({
-      visibleCommands: (of) => (of.parent ? of.commands : leaves) as Command[],
+      visibleCommands: (of) => (of.parent ? of.commands : leafCommands) as Command[],
       subcommandTerm: (leaf) => `${leaf.parent?.name()} ${leaf.name()} ${leaf.usage()}`,
     });
   for (const command of COMMANDS) {
@@ -36,32 +36,32 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
     const parent =
       program.commands.find((each) => each.name() === area) ?? program.command(area).helpCommand(false);
     const leaf = parent.command([verb, ...words].join(' ')).description(command.help);
-    if (command.destructive) leaf.option('--yes', 'it is meant: this cannot be undone');
-    for (const [flags, means] of command.options ?? []) leaf.option(flags, means);
+    if (command.destructive) leaf.option('--yes', 'confirm: this cannot be undone');
+    for (const [flags, description] of command.options ?? []) leaf.option(flags, description);
     leaf.option('--json', 'answer in JSON, for scripts');
     leaf.usage(
       [...words, command.destructive ? '--yes' : '', command.options ? '[options]' : '']
         .filter(Boolean)
         .join(' '),
     );
-    leaf.action(() => take({ command, words: leaf.args, options: leaf.opts() }));
-    leaves.push(leaf);
+    leaf.action(() => onCommand({ command, words: leaf.args, options: leaf.opts() }));
+    leafCommands.push(leaf);
   }
   return program;
 }
 
 /** @returns undefined if help was requested and printed. @throws {CommandLineError} */
-export function parseCommandLine(typed: readonly string[]): Invocation | undefined {
+export function parseCommandLine(args: readonly string[]): Invocation | undefined {
   let invocation: Invocation | undefined;
   const parser = parserOf((taken) => {
     invocation = taken;
   });
   try {
-    parser.parse(typed.length === 0 ? ['--help'] : typed, { from: 'user' });
+    parser.parse(args.length === 0 ? ['--help'] : args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0)
-      throw new CommandLineError(`"${typed.join(' ')}" is not a command; --help lists them`);
+      throw new CommandLineError(`"${args.join(' ')}" is not a command; --help lists them`);
   }
   if (invocation?.command.destructive && !invocation.options.yes)
     throw new CommandLineError(`this cannot be undone; add --yes: ${invocation.command.usage}`);

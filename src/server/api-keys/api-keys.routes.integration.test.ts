@@ -16,30 +16,30 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import {
-  createHome,
+  createTestDatabase,
+  DEFAULT_DATABASES,
   describeOnce,
-  EVERY_DATABASE,
-  type Home,
+  type TestDatabase,
 } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine } from '../../../tests/support/server-engine.ts';
 import { createApiKey } from './key.ts';
 
 const SCOPES = ['read', 'usage'];
 
-interface Made {
+interface CreatedKey {
   key: { id: string; name: string; ending: string; lastUsedAt: string | null };
   secret: string;
 }
 
-async function makeKey(person: Browser, wanted: object = {}): Promise<Made> {
-  const made = await person.post('/api/account/keys', {
+async function makeKey(person: Browser, wanted: object = {}): Promise<CreatedKey> {
+  const created = await person.post('/api/account/keys', {
     name: 'Scanner',
     scopes: SCOPES,
     currentPassword: PASSWORD,
     ...wanted,
   });
-  expect(made.statusCode, made.body).toBe(201);
-  return made.json<Made>();
+  expect(created.statusCode, created.body).toBe(201);
+  return created.json<CreatedKey>();
 }
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
@@ -54,7 +54,7 @@ function program(server: TestServer, secret: string, address = '198.51.100.9') {
   };
 }
 
-describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
   const clock = createTestClock();
   const engine = new MemoryEngine();
   const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
@@ -95,22 +95,22 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
       { origins: Array.from({ length: 11 }, (_, at) => `https://app${at}.example.org`) },
       'Please name 10 web pages at most',
     ],
-  ])('are not made of %j', async (wanted, error) => {
+  ])('are not created from %j', async (wanted, error) => {
     const name = `carl${database}${JSON.stringify(wanted).length}`;
     const carl = await createMember(server.app, name);
-    const made = await carl.post('/api/account/keys', {
+    const created = await carl.post('/api/account/keys', {
       name: 'Scanner',
       scopes: SCOPES,
       currentPassword: PASSWORD,
       ...wanted,
     });
-    expect(made.statusCode).toBe(400);
-    expect(made.json()).toEqual({ error, code: 'http.invalid_body' });
+    expect(created.statusCode).toBe(400);
+    expect(created.json()).toEqual({ error, code: 'http.invalid_body' });
   });
 
   it('are limited to ten per user, also for parallel requests', async () => {
     const dora = await createMember(server.app, 'dora');
-    for (let made = 0; made < 9; made++) await makeKey(dora);
+    for (let created = 0; created < 9; created++) await makeKey(dora);
     const last = await Promise.all(
       Array.from({ length: 4 }, () =>
         dora.post('/api/account/keys', { name: 'One', scopes: ['read'], currentPassword: PASSWORD }),
@@ -122,17 +122,17 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
   });
 
   it('read images and get the usage, with their owner’s quota, priority and thorough recognition', async () => {
-    const { read: asAlways } = engine;
+    const { read: originalRead } = engine;
     let thorough: boolean | undefined;
     engine.read = (picture, options) => {
       ({ thorough } = options);
-      return asAlways(picture, options);
+      return originalRead(picture, options);
     };
     const emil = await createMember(server.app, 'emil');
     const { secret } = await makeKey(emil);
     const scanner = program(server, secret);
     const read = await scanner.read();
-    engine.read = asAlways;
+    engine.read = originalRead;
     expect(read.json()).toMatchObject({ extractedText: 'Hello world', wordCount: 2 });
     expect(thorough).toBe(true);
     expect((await scanner.usage()).json()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
@@ -158,10 +158,10 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
       const { key, secret } = await makeKey(quentin, { origins: ['http://localhost:5173', PAGE, PAGE] });
       expect(key).toMatchObject({ origins: ['http://localhost:5173', PAGE] });
       expect((await quentin.get('/api/account/keys')).json()).toEqual({ keys: [key] });
-      const asked = await preflight('/api/extract-text', {
+      const response = await preflight('/api/extract-text', {
         'access-control-request-headers': 'authorization,content-type',
       });
-      expect([asked.statusCode, corsOf(asked), asked.headers.vary]).toEqual([
+      expect([response.statusCode, corsOf(response), response.headers.vary]).toEqual([
         204,
         {
           'access-control-allow-origin': PAGE,
@@ -198,11 +198,11 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     });
 
     it.each([
-      ['a call of people', '/api/account/keys', {}],
+      ['a call for signed-in users only', '/api/account/keys', {}],
       ['an origin that no key names', '/api/extract-text', { origin: 'https://evil.example' }],
-      ['a method that keys do not open', '/api/extract-text', { 'access-control-request-method': 'DELETE' }],
+      ['a method that keys do not allow', '/api/extract-text', { 'access-control-request-method': 'DELETE' }],
       ['a page of the site', '/blog', { 'access-control-request-method': 'GET' }],
-    ])('%s is closed to pages of other sites', async (_, url, headers) => {
+    ])('does not allow %s to pages of other sites', async (_, url, headers) => {
       expect(corsOf(await preflight(url, headers))).toEqual({});
     });
 
@@ -251,7 +251,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     const gerda = await createMember(server.app, 'gerda');
     const { secret } = await makeKey(gerda);
     const lastUse = async () =>
-      (await gerda.get('/api/account/keys')).json<{ keys: Made['key'][] }>().keys[0]?.lastUsedAt;
+      (await gerda.get('/api/account/keys')).json<{ keys: CreatedKey['key'][] }>().keys[0]?.lastUsedAt;
     await program(server, secret).usage();
     const first = clock.now().toISOString();
     expect(await lastUse()).toBe(first);
@@ -322,9 +322,9 @@ describeOnce('a call with a key', () => {
     const other = await createMember(server.app, 'other');
     expect((await other.upload()).statusCode).toBe(200);
     expect((await other.upload()).statusCode).toBe(200);
-    const asked = await other.get('/api/usage', { ...bearer(secret), 'shown-person': 'other' });
-    expect(asked.json()).toMatchObject({ imageCount: 0, dailyLimit: 1500 });
-    expect(asked.headers['set-cookie']).toBeUndefined();
+    const response = await other.get('/api/usage', { ...bearer(secret), 'shown-person': 'other' });
+    expect(response.json()).toMatchObject({ imageCount: 0, dailyLimit: 1500 });
+    expect(response.headers['set-cookie']).toBeUndefined();
     const unknown = await other.get('/api/usage', bearer(createApiKey()));
     expect(unknown.statusCode).toBe(401);
     expect(unknown.headers['set-cookie']).toBeUndefined();
@@ -370,16 +370,16 @@ describeOnce('a call with a key', () => {
   it.each([
     ['no key at all', 'Bearer'],
     ['another secret', 'Bearer abc'],
-    ['a key that never was', `bearer ${createApiKey()}`],
-    ['two', `Bearer ${createApiKey()} ${createApiKey()}`],
-  ])('that holds %s is not treated as a cookie visitor', async (_what, authorization) => {
+    ['an unknown key', `bearer ${createApiKey()}`],
+    ['two keys', `Bearer ${createApiKey()} ${createApiKey()}`],
+  ])('with %s is not treated as a cookie visitor', async (_what, authorization) => {
     const answer = await createVisitor(server.app, '198.51.100.77').get('/api/usage', { authorization });
     expect(answer.statusCode).toBe(401);
   });
 
   it("leaves a request with a proxy's password unchanged", async () => {
-    const asked = await owner.get('/api/usage', { authorization: 'Basic YTpi' });
-    expect(asked.json()).toMatchObject({ dailyLimit: 1500 });
+    const response = await owner.get('/api/usage', { authorization: 'Basic YTpi' });
+    expect(response.json()).toMatchObject({ dailyLimit: 1500 });
   });
 
   it('gets failures as problem details, with the code and a link to its explanation', async () => {
@@ -411,8 +411,8 @@ describeOnce('a call with a key', () => {
   });
 });
 
-describeOnce('programs that call too much', () => {
-  it('gets the remaining rate limit, then a Retry-After, for all keys of one user together', async () => {
+describeOnce('rate limits for programs', () => {
+  it('return the remaining rate limit, then a Retry-After, counted over all keys of one user', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '30' } });
     const owner = await createMember(server.app, 'owner');
     const keys = [await makeKey(owner), await makeKey(owner)];
@@ -433,7 +433,7 @@ describeOnce('programs that call too much', () => {
     await server.close();
   });
 
-  it('with invalid keys are rate-limited by address', async () => {
+  it('count calls with invalid keys by address', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
     const owner = await createMember(server.app, 'owner');
     const { secret } = await makeKey(owner);
@@ -450,26 +450,29 @@ describeOnce('programs that call too much', () => {
 });
 
 describeOnce('two web processes on one database', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('postgres');
+    testDatabase = await createTestDatabase('postgres');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
-  it('reject a key as soon as one of them has revoked it', async () => {
-    const servers = [await startTestServer({ home }), await startTestServer({ home })] as const;
+  it('both reject a key as soon as one of them has revoked it', async () => {
+    const servers = [
+      await startTestServer({ testDatabase }),
+      await startTestServer({ testDatabase }),
+    ] as const;
     const owner = await createMember(servers[0].app, 'owner');
     const { key, secret } = await makeKey(owner);
-    const asked = () => Promise.all(servers.map((server) => program(server, secret).usage()));
-    expect((await asked()).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    const response = () => Promise.all(servers.map((server) => program(server, secret).usage()));
+    expect((await response()).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     await owner.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
-    expect((await asked()).map(({ statusCode }) => statusCode)).toEqual([401, 401]);
+    expect((await response()).map(({ statusCode }) => statusCode)).toEqual([401, 401]);
     for (const server of servers) await server.close();
   });
 });
 
 describeOnce('a caller without a key', () => {
-  it('gets failures as before', async () => {
+  it('gets failures as plain JSON', async () => {
     const server = await startTestServer();
     const otherUser = createBrowser(server.app);
     const answer = await otherUser.upload(pictureForm({ useFiltering: 'perhaps' }));

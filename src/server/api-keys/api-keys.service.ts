@@ -15,7 +15,7 @@ import { hashToken } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import type { Mail } from '../platform/mailer.ts';
 import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
-import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
+import { type ApiKeysTable, type Database, withApiKeysTables } from './api-keys.tables.ts';
 import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 
 export interface NewApiKey {
@@ -39,7 +39,7 @@ export interface ApiKeys {
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
   authenticate(key: string, scope: ApiScope, address: string): Promise<ApiKeyCaller>;
-  /** Whether a page of this origin may use the key, or without a key, any key. */
+  /** Whether a page of this origin may use the key. `keyId`: if left out, whether it may use any key. */
   allowsOrigin(origin: string, keyId?: string): Promise<boolean>;
   personalData: PersonalDataSource;
 }
@@ -107,7 +107,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
         await mails.enqueue(transaction, keyMadeMail(mailContext.notice(user)));
       });
       mails.wake();
-      return { key: present(row, origins), secret };
+      return { key: toApiKey(row, origins), secret };
     },
 
     async revoke({ userId }, id) {
@@ -127,25 +127,25 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       }
       if (!row.scopes.split(' ').includes(scope)) throw outOfScope(scope);
       if (!(await isPremium(row.user_id))) throw premiumOver();
-      await noteUse(database, row, clock.now());
+      await storeUse(database, row, clock.now());
       return { userId: row.user_id, keyId: row.id };
     },
 
     async allowsOrigin(origin, keyId) {
       if (!isPageOrigin(origin)) return false;
-      const named = database
+      const originRows = database
         .selectFrom('api_key_origins')
         .select('key_id')
         .where('origin', '=', origin)
         .limit(1);
-      const found = keyId === undefined ? named : named.where('key_id', '=', keyId);
+      const found = keyId === undefined ? originRows : originRows.where('key_id', '=', keyId);
       return (await found.executeTakeFirst()) !== undefined;
     },
 
     personalData: {
       export: async ({ id }) => ({ apiKeys: await keysOf(database, id) }),
       async revokeKeys(transaction, userId) {
-        await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
+        await withApiKeysTables(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
       },
     },
   };
@@ -159,7 +159,7 @@ async function keysOf(database: Database, userId: string): Promise<ApiKey[]> {
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
-  const named = await database
+  const originRows = await database
     .selectFrom('api_key_origins')
     .innerJoin('api_keys', 'api_keys.id', 'key_id')
     .select(['key_id', 'origin'])
@@ -167,15 +167,15 @@ async function keysOf(database: Database, userId: string): Promise<ApiKey[]> {
     .orderBy('origin')
     .execute();
   return rows.map((row) =>
-    present(
+    toApiKey(
       row,
-      named.filter(({ key_id }) => key_id === row.id).map(({ origin }) => origin),
+      originRows.filter(({ key_id }) => key_id === row.id).map(({ origin }) => origin),
     ),
   );
 }
 
-/** The last use is stored by the first of many parallel calls. */
-async function noteUse(
+/** Stores the last use, at most once a minute; of many parallel calls only the first one writes. */
+async function storeUse(
   database: Database,
   { id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>,
   now: Date,
@@ -190,7 +190,7 @@ async function noteUse(
     .execute();
 }
 
-function present(
+function toApiKey(
   { id, name, ending, scopes, created_at, last_used_at }: ApiKeysTable,
   origins: readonly string[],
 ): ApiKey {
@@ -205,13 +205,13 @@ function present(
   });
 }
 
-/** Without the key's name, which is free text, perhaps of an attacker at an unlocked screen. */
+/** Omits the key's name: it is free text that an attacker at an unlocked screen may have typed. */
 function keyMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'A new API key',
-    happened: 'an API key was made in your account',
-    means:
+    event: 'an API key was made in your account',
+    consequences:
       'With it a program reads pictures in your name and uses up your quota. It opens neither your account nor your texts nor payments.',
-    notYou: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+    advice: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
 }

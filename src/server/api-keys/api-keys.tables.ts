@@ -10,7 +10,7 @@ export interface ApiKeysTable {
   /** The key itself was shown once and is not stored. */
   key_hash: string;
   ending: string;
-  /** Joined by spaces. */
+  /** Separated by spaces. */
   scopes: string;
   created_at: string;
   /** Null before its first use. */
@@ -32,7 +32,7 @@ export interface ApiKeysTables {
 /** A view with the tables of accounts, because the user is checked and notified in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 
-export const ours = platform.viewOf<ApiKeysTables>();
+export const withApiKeysTables = platform.viewOf<ApiKeysTables>();
 
 export const apiKeysMigrations: Migrations = {
   async '0009-api-keys'({ schema }) {

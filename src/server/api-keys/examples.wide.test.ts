@@ -18,7 +18,7 @@ import { systemClock } from '../platform/clock.ts';
 const run = promisify(execFile);
 const FOLDER = resolve('content/examples');
 
-/** The command that runs each example, from its first lines. */
+/** The command that runs an example, by its file extension. */
 const RUNNERS: Readonly<Record<string, () => string[]>> = {
   '.sh': () => ['bash'],
   '.ts': () => [process.execPath, '--import', 'tsx'],
@@ -68,7 +68,7 @@ describe('developer page examples', () => {
     expect(receivers.sort()).toEqual(['receive-webhook.ts', 'receive_webhook.py']);
   });
 
-  it.each(examples)('%s reads an image with a real key', async (name) => {
+  it.each(examples)('%s reads an image', async (name) => {
     const { stdout } = await start(name);
     expect(stdout.trim()).toBe('a picture read');
   });
@@ -87,7 +87,7 @@ describe('developer page examples', () => {
       const renew = () =>
         owner
           .post('/api/account/webhook-secret', { currentPassword: PASSWORD })
-          .then((made) => made.json<{ secret: string }>());
+          .then((created) => created.json<{ secret: string }>());
       const port = String(await freePort());
       const [program, args] = commandOf(name);
       const receive = async (secret: string) => {

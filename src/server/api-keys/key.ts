@@ -5,7 +5,7 @@ import { API_KEY_PREFIX } from '#contract/api-key-rules';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 190 bits. */
 const RANDOM_LENGTH = 32;
-/** As many digits as 32 bits may need. */
+/** Base 62 digits of a 32-bit checksum. */
 const CHECK_LENGTH = 6;
 const LETTERS_AND_DIGITS = /^[\dA-Za-z]+$/;
 
@@ -21,7 +21,7 @@ export function createApiKey(): string {
   return `${API_KEY_PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether it has the form of a key. Others are rejected without a query. */
+/** Whether the text has the form of a key. Other texts are rejected without a query. */
 export function looksLikeApiKey(text: string): boolean {
   if (!text.startsWith(API_KEY_PREFIX)) return false;
   const rest = text.slice(API_KEY_PREFIX.length);

@@ -19,7 +19,7 @@ export const otherAddress = () =>
     'This is not the email address of the account that you are paying for.',
   );
 
-/** `periodEnd`: formatted like on the account page. */
+/** The message formats `periodEnd` like the account page does. */
 export const alreadyPremium = (periodEnd: Date) =>
   createError(
     'billing.already_premium',

@@ -1,12 +1,12 @@
 import { BRAND } from '#contract/product';
 import { mailedLink } from '#contract/return-urls';
-import { type Letter, signature } from '../accounts/accounts.mails.ts';
+import { type MailFields, signature } from '../accounts/accounts.mails.ts';
 import type { Mail } from '../platform/mailer.ts';
 
 const day = (date: Date) => date.toISOString().slice(0, 10);
 
 export function receiptMail(
-  { to, username, publicUrl }: Letter,
+  { to, username, publicUrl }: MailFields,
   sale: { id: string; amount: string; currency: string; at: Date },
 ): Mail {
   return {
@@ -16,7 +16,7 @@ export function receiptMail(
   };
 }
 
-export function cancellationMail({ to, username, publicUrl }: Letter, periodEnd: Date): Mail {
+export function cancellationMail({ to, username, publicUrl }: MailFields, periodEnd: Date): Mail {
   return {
     to,
     subject: `Your ${BRAND.name} subscription is cancelled`,
@@ -24,7 +24,7 @@ export function cancellationMail({ to, username, publicUrl }: Letter, periodEnd:
   };
 }
 
-/** To the payer, if the registered name or address was taken before the account was created. */
+/** Sent to the payer if another account took the registered name or address before the payment arrived. */
 export function claimMail(to: string, publicUrl: string, token: string): Mail {
   return {
     to,

@@ -4,10 +4,10 @@ import type { RegistrationPayments } from '../registration/registration.reposito
 import {
   type BillingTables,
   type Database,
-  ours,
   type PaymentsTable,
   type SubscriptionsTable,
   type Transaction,
+  withBillingTables,
 } from './billing.tables.ts';
 import { isPremium, mergePeriods } from './period.ts';
 import type { ProviderState } from './provider.ts';
@@ -82,20 +82,25 @@ export async function updatePayment(
   await transaction.updateTable('payments').set(change).where('id', '=', id).execute();
 }
 
-export interface Merged {
+/** The beneficiary may then start another payment. */
+export function abandonPayment(database: Database | Transaction, id: string): Promise<void> {
+  return updatePayment(database, id, { status: 'abandoned', open_key: null });
+}
+
+export interface MergedSubscription {
   subscription: Subscription;
-  /** The stored state before; undefined for the first one. */
+  /** The previously stored state; undefined for a new subscription. */
   before: Subscription | undefined;
 }
 
-/** Merges a provider state into the stored one; the order of states does not matter. Locks the subscription's row. */
-export async function mergeReading(
+/** Merges a provider state into the stored state; the order of the calls does not matter. Locks the subscription's row. */
+export async function mergeProviderState(
   transaction: Transaction,
   provider: Subscription['provider'],
   reading: ProviderState,
   now: Date,
-): Promise<Merged> {
-  const made = await transaction
+): Promise<MergedSubscription> {
+  const created = await transaction
     .insertInto('subscriptions')
     .values({
       id: randomUUID(),
@@ -112,7 +117,7 @@ export async function mergeReading(
     .onConflict((conflict) => conflict.columns(['provider', 'reference']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (made) return { subscription: made, before: undefined };
+  if (created) return { subscription: created, before: undefined };
 
   const before = await transaction
     .updateTable('subscriptions')
@@ -194,7 +199,7 @@ export const registrationPayments: RegistrationPayments = {
   },
 
   async has(transaction, registrationId, ...stages) {
-    let query = ours(transaction)
+    let query = withBillingTables(transaction)
       .selectFrom('payments')
       .select('id')
       .where('registration_id', '=', registrationId);
@@ -209,6 +214,6 @@ export const registrationPayments: RegistrationPayments = {
 };
 
 const STATUSES = {
-  'under-way': ['started', 'approval'],
-  taken: ['paid'],
+  open: ['started', 'approval'],
+  paid: ['paid'],
 } satisfies Record<string, Array<Payment['status']>>;

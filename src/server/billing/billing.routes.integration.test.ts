@@ -22,7 +22,7 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   const { approvalUrl } = response.json<{ approvalUrl: string }>();
   const token = new URL(approvalUrl).searchParams.get('ba_token');
   const subscription = [...paypal.subscriptions.values()].find(({ baToken }) => baToken === token);
-  if (!subscription) throw new Error('the approval address leads nowhere');
+  if (!subscription) throw new Error('the approval URL is unknown');
   return subscription.id;
 }
 
@@ -77,7 +77,7 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     return { browser: person, id };
   }
 
-  it('creates the account when the payer returns, and shows the payer before', async () => {
+  it('creates the account when the payer returns, and shows the registration until then', async () => {
     const anna = browser();
     await anna.register('anna');
     expect((await anna.get('/api/payment')).json()).toEqual({
@@ -546,7 +546,7 @@ describe('the demo provider', () => {
     ['a public address', { PUBLIC_URL: 'https://glyphlift.example' }, '127.0.0.1', {}],
     ['another machine', {}, '203.0.113.9', {}],
     ['a proxy in front', {}, '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }],
-  ])('is not there for %s', async (_case, env, remoteAddress, headers) => {
+  ])('is not offered on %s', async (_case, env, remoteAddress, headers) => {
     const server = await startTestServer({ env: env as Record<string, string> });
     const send = (method: 'GET' | 'POST', url: string, payload?: object) =>
       server.app.inject({ method, url, remoteAddress, headers, ...(payload && { payload }) });
@@ -576,7 +576,7 @@ describe('the demo provider', () => {
     await server.close();
   });
 
-  it('finishes no payment after it was switched off', async () => {
+  it('does not finish a payment after it was switched off', async () => {
     const server = await startTestServer();
     const anna = createBrowser(server.app);
     await anna.register('anna');

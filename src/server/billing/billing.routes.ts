@@ -13,24 +13,24 @@ import {
 import { homeUrlAfter, PAYMENT_OUTCOMES } from '#contract/return-urls';
 import { requireUser } from '../accounts/browser.ts';
 import { route } from '../http/route.ts';
-import type { HeldRegistration } from '../registration/held-registration.ts';
+import type { RegistrationCookie } from '../registration/registration-cookie.ts';
 import { emailRequired, forgedEvent } from './billing.errors.ts';
 import type { Billing } from './billing.service.ts';
 import type { Payers } from './payer.ts';
 import type { ConfiguredProviders } from './providers.ts';
-import type { WebhookCeiling } from './webhook-ceiling.ts';
+import type { WebhookLimiter } from './webhook-limiter.ts';
 
 interface BillingRoutesOptions {
   billing: Billing;
-  held: HeldRegistration;
+  registrationCookie: RegistrationCookie;
   payers: Payers;
   addressOf: (request: FastifyRequest) => string;
   providers: ConfiguredProviders;
-  ceiling: WebhookCeiling;
+  limiter: WebhookLimiter;
 }
 
 export async function billingRoutes(app: FastifyInstance, options: BillingRoutesOptions): Promise<void> {
-  const { billing, held, payers, addressOf, providers, ceiling } = options;
+  const { billing, registrationCookie, payers, addressOf, providers, limiter } = options;
 
   route(app, getPayment, async ({ request }) =>
     billing.checkout.context(await payers.at(request), providers.for(request)),
@@ -42,8 +42,8 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     async ({ request, reply, body }) => {
       const payer = await payers.at(request);
       const answer = await billing.checkout.start(payer, body, providers.for(request));
-      // With a session, the registration is kept, because its payment may still arrive.
-      if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
+      // A signed-in user may also have an open registration, whose payment may still arrive: it stays in its cookie.
+      if (answer.status === 'completed' && payer.kind !== 'person') registrationCookie.clear(reply);
       return answer;
     },
     {
@@ -57,12 +57,12 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     const outcome = await billing.returns
       .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
       .catch((error: unknown) => {
-        // Errors do not matter to the payer: the webhook or the next sweep finds the payment.
+        // The payer need not see the error: the webhook or the next sweep finds the payment.
         request.log.warn({ err: error }, 'a payment could not be confirmed yet');
         return 'waiting' as const;
       });
-    const id = held.id(request) ?? held.settledId(request);
-    if (outcome === 'registered' && id !== undefined) held.settle(reply, id);
+    const id = registrationCookie.id(request) ?? registrationCookie.completedId(request);
+    if (outcome === 'registered' && id !== undefined) registrationCookie.markCompleted(reply, id);
     return reply.redirect(homeUrlAfter({ payment: PAYMENT_OUTCOMES[outcome] }), 303);
   });
 
@@ -91,7 +91,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       const { paypal } = providers;
       if (!paypal || typeof request.body !== 'string') throw forgedEvent();
       const { headers, body } = request;
-      await ceiling.run(addressOf(request), () => billing.returns.handleEvent(paypal, headers, body));
+      await limiter.run(addressOf(request), () => billing.returns.handleEvent(paypal, headers, body));
     });
   });
 }

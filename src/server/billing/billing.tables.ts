@@ -64,7 +64,7 @@ export type Database = platform.Database<BillingTables>;
 export type Transaction = platform.Transaction<BillingTables>;
 
 /** A view of another slice's database or transaction with the tables of this slice. */
-export const ours = platform.viewOf<BillingTables>();
+export const withBillingTables = platform.viewOf<BillingTables>();
 
 const unique = (column: ColumnDefinitionBuilder) => column.unique();
 

@@ -6,11 +6,11 @@ import { describeOnBothDatabases } from '../../../tests/support/server-databases
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describeOnBothDatabases('two servers that look after payments at once', (home) => {
+describeOnBothDatabases('two servers that poll payments in parallel', (testDatabase) => {
   it('ask the provider once about each payment and each renewal', async () => {
     const clock = createTestClock();
     const paypal = await PayPalDouble.start({ now: () => clock.now() });
-    const start = () => startTestServer({ home: home(), clock, env: paypal.env });
+    const start = () => startTestServer({ testDatabase: testDatabase(), clock, env: paypal.env });
     const [here, there] = await Promise.all([start(), start()]);
     const subscriptionOf = async (name: string) => {
       const before = new Set(paypal.subscriptions.keys());

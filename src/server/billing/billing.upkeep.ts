@@ -25,7 +25,7 @@ export interface PaymentUpkeep {
    */
   sweep(): Promise<void>;
   /** Makes every open payment due for `sweep`. */
-  checkAllSoon(): Promise<void>;
+  makeAllDue(): Promise<void>;
 }
 
 export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
@@ -34,14 +34,14 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
   /** Claims a check by moving the next one. False if another process has claimed it. */
   async function claim(
     table: 'payments' | 'subscriptions',
-    seen: { id: string; next_check_at: string },
+    row: { id: string; next_check_at: string },
     next: string,
   ): Promise<boolean> {
     const { numUpdatedRows } = await database
       .updateTable(table)
       .set({ next_check_at: next })
-      .where('id', '=', seen.id)
-      .where('next_check_at', '=', seen.next_check_at)
+      .where('id', '=', row.id)
+      .where('next_check_at', '=', row.next_check_at)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -50,15 +50,15 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
     const now = clock.now();
     const createdAt = new Date(payment.created_at);
     if (!(await claim('payments', payment, nextCheck(createdAt, now)))) return;
-    const old = now.getTime() - createdAt.getTime() > APPROVAL_MS;
+    const isExpired = now.getTime() - createdAt.getTime() > APPROVAL_MS;
     const provider = providerOf(providers, payment.provider);
     if (payment.reference !== null && provider) {
-      const reading = await provider.read(payment.reference);
-      const outcome = reading ? await settlement.settle(payment.id, reading) : 'waiting';
+      const state = await provider.read(payment.reference);
+      const outcome = state ? await settlement.settle(payment.id, state) : 'waiting';
       if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
       if (outcome !== 'waiting') return;
     }
-    if (!old) return;
+    if (!isExpired) return;
     await database
       .updateTable('payments')
       .set({ status: 'abandoned', open_key: null })
@@ -70,8 +70,8 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
   async function checkSubscription(subscription: Subscription): Promise<void> {
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     if (!(await claim('subscriptions', subscription, inAnHour))) return;
-    const reading = await providerOf(providers, subscription.provider)?.read(subscription.reference);
-    if (reading?.asSold) await settlement.refresh(subscription.provider, reading);
+    const state = await providerOf(providers, subscription.provider)?.read(subscription.reference);
+    if (state?.isOurPlan) await settlement.refresh(subscription.provider, state);
   }
 
   return {
@@ -94,13 +94,13 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
         .orderBy('next_check_at')
         .limit(SWEEP_SIZE)
         .execute();
-      const guarded = async (work: Promise<void>) =>
+      const logFailure = async (work: Promise<void>) =>
         work.catch((error) => logger.warn({ err: error }, 'a payment could not be checked yet'));
-      for (const payment of payments) await guarded(checkPayment(payment));
-      for (const subscription of subscriptions) await guarded(checkSubscription(subscription));
+      for (const payment of payments) await logFailure(checkPayment(payment));
+      for (const subscription of subscriptions) await logFailure(checkSubscription(subscription));
     },
 
-    async checkAllSoon() {
+    async makeAllDue() {
       await database
         .updateTable('payments')
         .set({ next_check_at: clock.now().toISOString() })

@@ -17,13 +17,13 @@ import {
   wrongPrice,
 } from './billing.errors.ts';
 import {
+  abandonPayment,
   type Beneficiary,
   openKey,
   openPayment,
   type Payment,
   periodOf,
   subscriptionOf,
-  updatePayment,
 } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
 import type { Payer } from './payer.ts';
@@ -44,7 +44,7 @@ export interface Checkout {
     request: { email: string; amount: string; currency: string },
     provider: PaymentProvider | undefined,
   ): Promise<PaymentResponse>;
-  /** Asks the provider, so that a registration that was already paid is not replaced. */
+  /** Reads the state at the provider, so that a new registration does not replace a paid one. */
   paymentOf: PaymentOf;
 }
 
@@ -76,21 +76,21 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       const paid =
         payer.kind === 'registration' ? await paidPayment(database, payer.registration.id) : undefined;
       const open = paid ?? (await openPaymentOf(database, beneficiaryOf(payer)));
-      const own = open && providerOf(providers, open.provider);
+      const openProvider = open && providerOf(providers, open.provider);
       if (open?.status === 'started' && open.provider !== provider?.name) {
-        // It was started with another provider, and no payment was requested there yet.
-        await updatePayment(database, open.id, { status: 'abandoned', open_key: null });
-      } else if (open && own) {
-        const resumed = await resume(dependencies, open, own);
+        // The payment was started with another provider, but not requested there yet.
+        await abandonPayment(database, open.id);
+      } else if (open && openProvider) {
+        const resumed = await resume(dependencies, open, openProvider);
         if (resumed) return resumed;
       }
       if (!provider) throw paymentsUnavailable();
       const payment = await reserve(dependencies, payer, provider);
-      const chosen = providerOf(providers, payment.provider);
-      if (!chosen) throw paymentsUnavailable();
-      if (payment.status === 'started') return begin(dependencies, payment, chosen, email);
-      // A parallel request of this payer was first.
-      const resumed = await resume(dependencies, payment, chosen);
+      const paymentProvider = providerOf(providers, payment.provider);
+      if (!paymentProvider) throw paymentsUnavailable();
+      if (payment.status === 'started') return startPayment(dependencies, payment, paymentProvider, email);
+      // A parallel request of this payer has already started the payment.
+      const resumed = await resume(dependencies, payment, paymentProvider);
       if (!resumed) throw registrationLapsed();
       return resumed;
     },
@@ -99,21 +99,19 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       const payment = await openPaymentOf(database, { registrationId });
       if (!payment) return 'none';
       const provider = providerOf(providers, payment.provider);
-      if (!provider || payment.reference === null || payment.status === 'paid') return 'under-way';
-      const reading = await provider.read(payment.reference);
-      const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
-      switch (outcome) {
+      if (!provider || payment.reference === null || payment.status === 'paid') return 'pending';
+      switch (await readAndSettle(settlement, payment.id, provider, payment.reference)) {
         case 'applied':
           return 'arrived';
         case 'waiting':
         case 'unclaimed':
-          return 'under-way';
+          return 'pending';
         case 'orphaned':
           await stopCollecting(provider, payment.reference);
           return 'none';
         case 'abandoned':
         case 'refused':
-          await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+          await abandonPayment(database, payment.id);
           return 'none';
       }
     },
@@ -138,7 +136,7 @@ async function contextOf(
   const { registration } = payer;
   const { username, email } = registration;
   if (registration.user_id !== null) return { ...none, finished: { username } };
-  const loss = await registrations.lossOf(registration);
+  const conflict = await registrations.nameConflictOf(registration);
   const paid = await paidPayment(database, registration.id);
   const underWay = !paid && (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
   return {
@@ -149,13 +147,13 @@ async function contextOf(
       email,
       keptUntil: underWay || paid ? null : registration.expires_at,
       underWay,
-      lost: !paid && (loss.usernameTaken || loss.emailTaken),
+      lost: !paid && (conflict.usernameTaken || conflict.emailTaken),
     },
-    claim: paid ? loss : null,
+    claim: paid ? conflict : null,
   };
 }
 
-/** Creates the single open payment, if the account may be paid at all. */
+/** Creates the single open payment, if the account can be paid for. */
 function reserve(
   { database, registrations, clock }: CheckoutDependencies,
   payer: KnownPayer,
@@ -177,7 +175,7 @@ function reserve(
   });
 }
 
-async function begin(
+async function startPayment(
   { database, settlement, publicUrl }: CheckoutDependencies,
   payment: Payment,
   provider: PaymentProvider,
@@ -212,14 +210,24 @@ async function resume(
   provider: PaymentProvider,
 ): Promise<PaymentResponse | undefined> {
   if (payment.reference === null) return undefined;
-  const reading = await provider.read(payment.reference);
-  const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+  const outcome = await readAndSettle(settlement, payment.id, provider, payment.reference);
   if (outcome === 'waiting' && payment.approval_url !== null) {
     return { status: 'approval', approvalUrl: payment.approval_url };
   }
   if (outcome === 'applied' || outcome === 'unclaimed') return completed(payment, outcome);
-  await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+  await abandonPayment(database, payment.id);
   return undefined;
+}
+
+/** Applies the payment's state at the provider. A subscription that does not exist there is `abandoned`. */
+async function readAndSettle(
+  settlement: Settlement,
+  paymentId: string,
+  provider: PaymentProvider,
+  reference: string,
+): Promise<SettlementOutcome> {
+  const state = await provider.read(reference);
+  return state ? settlement.settle(paymentId, state) : 'abandoned';
 }
 
 function completed(payment: Payment, outcome: SettlementOutcome): PaymentResponse {

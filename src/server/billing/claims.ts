@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { usernameTaken } from '../registration/registration.errors.ts';
-import type { Loss, Registration, Registrations } from '../registration/registration.repository.ts';
+import type { NameConflict, Registration, Registrations } from '../registration/registration.repository.ts';
 import { nothingToClaim } from './billing.errors.ts';
 import type { Database, Transaction } from './billing.tables.ts';
 import type { Settlement } from './settlement.ts';
@@ -23,7 +23,7 @@ export interface ClaimsDependencies {
 
 /** Paid registrations whose name or address was taken by another account meanwhile. */
 export interface Claims {
-  preview(token: string): Promise<Loss & { needsPassword: boolean }>;
+  preview(token: string): Promise<NameConflict & { needsPassword: boolean }>;
   /** Finishes a paid registration under another name or address. `address`: the caller's hashed network address. */
   claim(
     token: string,
@@ -50,7 +50,7 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
   }
 
   /** The registration of a link. An unknown link locks nothing. */
-  async function linked(token: string): Promise<Registration> {
+  async function registrationOf(token: string): Promise<Registration> {
     if (!(await findMailToken(database, 'claim', token, clock.now()))) throw nothingToClaim();
     return withTransaction(database, async (transaction) => {
       const { registration } = await claimOf(transaction, token, clock.now());
@@ -60,15 +60,15 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
 
   return {
     async preview(token) {
-      const registration = await linked(token);
+      const registration = await registrationOf(token);
       return {
-        ...(await registrations.lossOf(registration)),
+        ...(await registrations.nameConflictOf(registration)),
         needsPassword: registration.password_hash === null && registration.provider === null,
       };
     },
 
     async claim(token, choice, address) {
-      const { username, email } = await linked(token);
+      const { username, email } = await registrationOf(token);
       await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
       const { password } = choice;
       if (password !== undefined) {
@@ -79,12 +79,12 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
         const now = clock.now();
         const { payment, registration } = await claimOf(transaction, token, now);
         await redeemMailToken(transaction, 'claim', token, now);
-        const revised = {
+        const changes = {
           username: choice.username ?? registration.username,
           email: choice.email ?? registration.email,
           passwordHash: passwordHash ?? registration.password_hash,
         };
-        if (!(await registrations.revise(transaction, registration, revised))) throw usernameTaken();
+        if (!(await registrations.update(transaction, registration, changes))) throw usernameTaken();
         const completed = await settlement.claim(transaction, payment);
         if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
         if (!('user' in completed)) throw nothingToClaim();

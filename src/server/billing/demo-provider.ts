@@ -12,10 +12,10 @@ export function createDemoProvider(clock: Clock): PaymentProvider {
   return {
     name: 'demo',
     async start({ paymentId, email }) {
-      return { done: reading(`demo_${clock.now().getTime()}_${paymentId}`, email, clock.now()) };
+      return { done: stateOf(`demo_${clock.now().getTime()}_${paymentId}`, email, clock.now()) };
     },
     async read(reference) {
-      return /^demo_\d+_[\w-]+$/.test(reference) ? reading(reference, null, clock.now()) : undefined;
+      return /^demo_\d+_[\w-]+$/.test(reference) ? stateOf(reference, null, clock.now()) : undefined;
     },
     async cancel() {},
     async event() {
@@ -24,15 +24,15 @@ export function createDemoProvider(clock: Clock): PaymentProvider {
   };
 }
 
-function reading(reference: string, payerEmail: string | null, now: Date): ProviderState {
-  const [, moment, paymentId = null] = reference.split('_');
-  const startedAt = new Date(Number(moment));
+function stateOf(reference: string, payerEmail: string | null, now: Date): ProviderState {
+  const [, started, paymentId = null] = reference.split('_');
+  const startedAt = new Date(Number(started));
   let months = 1;
   while (addMonths(startedAt, months) <= now) months++;
   return {
     reference,
     paymentId,
-    asSold: true,
+    isOurPlan: true,
     paid: true,
     abandoned: false,
     status: 'active',

@@ -36,7 +36,7 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
   });
 
   /** Runs one interleaving and returns who got the address. */
-  async function play(order: readonly Step[], tag: string): Promise<string> {
+  async function runInterleaving(order: readonly Step[], tag: string): Promise<string> {
     const email = `${tag}@example.org`;
     const people = new Map<
       string,
@@ -100,7 +100,7 @@ describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one a
     const winners = new Set<string>();
     for (const [index, order] of half.entries()) {
       winners.add(
-        await play(order, `order-${index}`).catch((error) => {
+        await runInterleaving(order, `order-${index}`).catch((error) => {
           throw new Error(`in the order ${order.join(', ')}`, { cause: error });
         }),
       );

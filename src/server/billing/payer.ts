@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Browser } from '../accounts/browser.ts';
 import type { SignedIn } from '../http/caller.ts';
-import type { HeldRegistration } from '../registration/held-registration.ts';
 import type { Registration } from '../registration/registration.repository.ts';
+import type { RegistrationCookie } from '../registration/registration-cookie.ts';
 import type { Beneficiary } from './billing.repository.ts';
 
 /** The payer of a browser: a session takes precedence over a pending registration. */
@@ -13,23 +13,23 @@ export type Payer =
 
 export interface Payers {
   at(request: FastifyRequest): Promise<Payer>;
-  /** All payers of this browser: it may have a registration and a session. */
+  /** All accounts and registrations for which this browser may pay. */
   beneficiariesAt(request: FastifyRequest): Promise<Beneficiary[]>;
 }
 
-export function createPayers(browser: Browser, held: HeldRegistration): Payers {
+export function createPayers(browser: Browser, registrationCookie: RegistrationCookie): Payers {
   return {
     async at(request) {
       const person = await browser.user(request);
       if (person) return { kind: 'person', person };
-      const registration = await held.find(request);
+      const registration = await registrationCookie.find(request);
       return registration ? { kind: 'registration', registration } : { kind: 'none' };
     },
 
     async beneficiariesAt(request) {
       const person = await browser.user(request);
-      const registration = await held.find(request);
-      const settled = held.settledId(request);
+      const registration = await registrationCookie.find(request);
+      const settled = registrationCookie.completedId(request);
       return [
         ...(settled === undefined ? [] : [{ registrationId: settled }]),
         ...(person ? [{ userId: person.userId }] : []),

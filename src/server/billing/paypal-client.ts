@@ -4,7 +4,8 @@ import { providerFailed } from './billing.errors.ts';
 
 /**
  * The calls of PayPal's REST API that a subscription needs, typed and checked. Amounts are decimal text, moments ISO 8601.
- * Each call has a time limit; a call that is safe to repeat (reading, or a write with an idempotency id) is repeated twice.
+ * Each call has a time limit. A failed call that is safe to repeat (a read, or a write with an idempotency id) is repeated
+ * up to twice.
  */
 
 const moneySchema = z.object({ currency_code: z.string(), value: z.string() });
@@ -85,8 +86,8 @@ interface PayPalRequest {
   body?: string;
   /** PayPal answers a repeated id with the result of the first call. */
   requestId?: string;
-  /** Statuses that count as an answer. */
-  expect?: readonly number[];
+  /** Error statuses that the caller handles. */
+  acceptedStatuses?: readonly number[];
 }
 
 const ATTEMPTS = 3;
@@ -96,7 +97,7 @@ const RETRY_DELAY_MS = 300;
 export class PayPalClient {
   readonly #deps: PayPalClientOptions;
   readonly #baseUrl: string;
-  #token: { value: string; goodUntil: number } | undefined;
+  #token: { value: string; validUntil: number } | undefined;
   #fetching: Promise<string> | undefined;
 
   constructor(deps: PayPalClientOptions) {
@@ -105,7 +106,7 @@ export class PayPalClient {
   }
 
   #accessToken(): Promise<string> {
-    if (this.#token && performance.now() < this.#token.goodUntil) return Promise.resolve(this.#token.value);
+    if (this.#token && performance.now() < this.#token.validUntil) return Promise.resolve(this.#token.value);
     this.#fetching ??= this.#fetchToken().finally(() => {
       this.#fetching = undefined;
     });
@@ -121,14 +122,14 @@ export class PayPalClient {
       },
       body: 'grant_type=client_credentials',
     });
-    if (!response.ok) throw await refused('/v1/oauth2/token', response);
-    const { access_token, expires_in } = await parsed(tokenSchema, response);
-    // A minute early, so that it does not expire in transit.
-    this.#token = { value: access_token, goodUntil: performance.now() + (expires_in - 60) * 1000 };
+    if (!response.ok) throw await errorOf('/v1/oauth2/token', response);
+    const { access_token, expires_in } = await parseResponse(tokenSchema, response);
+    // A minute early, so that the token does not expire during a request.
+    this.#token = { value: access_token, validUntil: performance.now() + (expires_in - 60) * 1000 };
     return access_token;
   }
 
-  async #call(path: string, { method = 'GET', body, requestId, expect = [] }: PayPalRequest = {}) {
+  async #call(path: string, { method = 'GET', body, requestId, acceptedStatuses = [] }: PayPalRequest = {}) {
     const send = async () =>
       this.#attempt(path, method === 'GET' || requestId !== undefined, {
         method,
@@ -145,23 +146,23 @@ export class PayPalClient {
       this.#token = undefined;
       response = await send();
     }
-    if (response.ok || expect.includes(response.status)) return response;
-    throw await refused(path, response);
+    if (response.ok || acceptedStatuses.includes(response.status)) return response;
+    throw await errorOf(path, response);
   }
 
   async #attempt(path: string, repeatable: boolean, init: RequestInit): Promise<Response> {
     for (let count = 1; ; count++) {
-      const last = count === ATTEMPTS || !repeatable;
+      const isLastAttempt = count === ATTEMPTS || !repeatable;
       try {
         const response = await fetch(`${this.#baseUrl}${path}`, {
           ...init,
           redirect: 'error',
           signal: AbortSignal.timeout(this.#deps.timeoutMs ?? TIMEOUT_MS),
         });
-        if (last || (response.status < 500 && response.status !== 429)) return response;
+        if (isLastAttempt || (response.status < 500 && response.status !== 429)) return response;
         await response.body?.cancel();
       } catch (error) {
-        if (last) throw providerFailed(`PayPal did not answer ${where(path)}`, error);
+        if (isLastAttempt) throw providerFailed(`PayPal did not answer ${withoutIds(path)}`, error);
       }
       await wait((this.#deps.retryDelayMs ?? RETRY_DELAY_MS) * 2 ** (count - 1));
     }
@@ -192,17 +193,17 @@ export class PayPalClient {
         },
       }),
     });
-    const created = await parsed(createdSubscriptionSchema, response);
+    const created = await parseResponse(createdSubscriptionSchema, response);
     return { id: created.id, approvalUrl: created.links.find((link) => link.rel === 'approve')?.href };
   }
 
   /** Undefined if the subscription does not exist: PayPal deletes those that were never approved. */
   async subscription(id: string): Promise<PayPalSubscription | undefined> {
     const response = await this.#call(`/v1/billing/subscriptions/${encodeURIComponent(id)}`, {
-      expect: [404],
+      acceptedStatuses: [404],
     });
     if (response.status === 404) return undefined;
-    return parsed(subscriptionSchema, response);
+    return parseResponse(subscriptionSchema, response);
   }
 
   async cancel(id: string, reason: string): Promise<void> {
@@ -211,15 +212,17 @@ export class PayPalClient {
       requestId: `cancel-${id}`,
       body: JSON.stringify({ reason: reason.slice(0, 127) }),
       // 422: already cancelled. 404: deleted.
-      expect: [404, 422],
+      acceptedStatuses: [404, 422],
     });
     await response.body?.cancel();
   }
 
   async sale(id: string) {
-    const response = await this.#call(`/v1/payments/sale/${encodeURIComponent(id)}`, { expect: [404] });
+    const response = await this.#call(`/v1/payments/sale/${encodeURIComponent(id)}`, {
+      acceptedStatuses: [404],
+    });
     if (response.status === 404) return undefined;
-    return parsed(saleSchema, response);
+    return parseResponse(saleSchema, response);
   }
 
   /** `event` is sent byte for byte, because PayPal signs the bytes and not the JSON value. */
@@ -228,39 +231,43 @@ export class PayPalClient {
     const response = await this.#call('/v1/notifications/verify-webhook-signature', {
       method: 'POST',
       body: `${envelope.slice(0, -1)},"webhook_event":${event}}`,
-      expect: [400, 422],
+      acceptedStatuses: [400, 422],
     });
     if (!response.ok) return false;
-    return (await parsed(verificationSchema, response)).verification_status === 'SUCCESS';
+    return (await parseResponse(verificationSchema, response)).verification_status === 'SUCCESS';
   }
 
   async plan(id: string) {
-    const response = await this.#call(`/v1/billing/plans/${encodeURIComponent(id)}`, { expect: [404] });
+    const response = await this.#call(`/v1/billing/plans/${encodeURIComponent(id)}`, {
+      acceptedStatuses: [404],
+    });
     if (response.status === 404) return undefined;
-    return parsed(planSchema, response);
+    return parseResponse(planSchema, response);
   }
 
   async plansOf(productId: string): Promise<string[]> {
     const response = await this.#call(
       `/v1/billing/plans?page_size=20&product_id=${encodeURIComponent(productId)}`,
-      { expect: [404] },
+      { acceptedStatuses: [404] },
     );
     if (response.status === 404) return [];
-    const { plans } = await parsed(planListSchema, response);
+    const { plans } = await parseResponse(planListSchema, response);
     return plans.filter((plan) => plan.status === 'ACTIVE').map((plan) => plan.id);
   }
 
   /** Idempotent by our own id: succeeds if the product already exists. */
   async ensureProduct(id: string, name: string, description: string): Promise<void> {
-    const known = await this.#call(`/v1/catalogs/products/${encodeURIComponent(id)}`, { expect: [404] });
-    await known.body?.cancel();
-    if (known.ok) return;
-    const made = await this.#call('/v1/catalogs/products', {
+    const existing = await this.#call(`/v1/catalogs/products/${encodeURIComponent(id)}`, {
+      acceptedStatuses: [404],
+    });
+    await existing.body?.cancel();
+    if (existing.ok) return;
+    const created = await this.#call('/v1/catalogs/products', {
       method: 'POST',
       requestId: `product-${id}`,
       body: JSON.stringify({ id, name, description, type: 'SERVICE', category: 'SOFTWARE' }),
     });
-    await made.body?.cancel();
+    await created.body?.cancel();
   }
 
   async createPlan(plan: {
@@ -288,7 +295,7 @@ export class PayPalClient {
         payment_preferences: { auto_bill_outstanding: true, payment_failure_threshold: 2 },
       }),
     });
-    return (await parsed(createdSchema, response)).id;
+    return (await parseResponse(createdSchema, response)).id;
   }
 
   async createWebhook(url: string, eventTypes: readonly string[]): Promise<string> {
@@ -296,28 +303,28 @@ export class PayPalClient {
       method: 'POST',
       body: JSON.stringify({ url, event_types: eventTypes.map((name) => ({ name })) }),
     });
-    return (await parsed(createdSchema, response)).id;
+    return (await parseResponse(createdSchema, response)).id;
   }
 }
 
-async function parsed<T>(schema: z.ZodType<T>, response: Response): Promise<T> {
+async function parseResponse<T>(schema: z.ZodType<T>, response: Response): Promise<T> {
   const result = schema.safeParse(await response.json().catch(() => undefined));
   if (result.success) return result.data;
-  throw providerFailed('PayPal answered something that is not understood', result.error);
+  throw providerFailed('PayPal answered in an unknown format', result.error);
 }
 
-async function refused(path: string, response: Response) {
+async function errorOf(path: string, response: Response) {
   const body = z
     .object({ name: z.string().optional(), error: z.string().optional(), debug_id: z.string().optional() })
     .safeParse(await response.json().catch(() => undefined));
   const { name, error, debug_id } = body.data ?? {};
   return providerFailed(
-    `PayPal answered ${where(path)} with ${response.status} ${name ?? error ?? ''} (debug id ${debug_id ?? 'none'})`,
+    `PayPal answered ${withoutIds(path)} with ${response.status} ${name ?? error ?? ''} (debug id ${debug_id ?? 'none'})`,
   );
 }
 
 /** The path for logs, without ids, which identify people. */
-function where(path: string): string {
+function withoutIds(path: string): string {
   return path
     .replace(/\?.*/, '')
     .replace(/\/(I|P|CP)-[^/]+/g, '/…')

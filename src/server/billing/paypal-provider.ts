@@ -35,9 +35,9 @@ interface PayPalProviderOptions {
 
 export function createPayPalProvider({ client, webhookId, planId }: PayPalProviderOptions): PaymentProvider {
   let plan: Promise<string> | undefined = planId === undefined ? undefined : Promise.resolve(planId);
-  const plansAsSold = new Map<string, boolean>();
+  const knownPlans = new Map<string, boolean>();
 
-  function soldPlan(): Promise<string> {
+  function premiumPlan(): Promise<string> {
     plan ??= ensurePlan(client).catch((error: unknown) => {
       plan = undefined;
       throw error;
@@ -45,16 +45,16 @@ export function createPayPalProvider({ client, webhookId, planId }: PayPalProvid
     return plan;
   }
 
-  async function isAsSold(subscription: PayPalSubscription): Promise<boolean> {
+  async function hasOurPlan(subscription: PayPalSubscription): Promise<boolean> {
     if (subscription.plan_overridden || (subscription.quantity ?? '1') !== '1') return false;
     const paid = subscription.billing_info?.last_payment?.amount;
     if (paid && !isPrice(paid)) return false;
-    const known = plansAsSold.get(subscription.plan_id);
+    const known = knownPlans.get(subscription.plan_id);
     if (known !== undefined) return known;
-    const asSold =
-      subscription.plan_id === (await soldPlan()) || (await sellsPremium(client, subscription.plan_id));
-    plansAsSold.set(subscription.plan_id, asSold);
-    return asSold;
+    const isOurPlan =
+      subscription.plan_id === (await premiumPlan()) || (await sellsPremium(client, subscription.plan_id));
+    knownPlans.set(subscription.plan_id, isOurPlan);
+    return isOurPlan;
   }
 
   return {
@@ -62,20 +62,20 @@ export function createPayPalProvider({ client, webhookId, planId }: PayPalProvid
 
     async start({ paymentId, email, returnUrl, cancelUrl }) {
       const { id, approvalUrl } = await client.createSubscription({
-        planId: await soldPlan(),
+        planId: await premiumPlan(),
         paymentId,
         email,
         brand: BRAND.name,
         returnUrl,
         cancelUrl,
       });
-      if (!approvalUrl) throw providerFailed('PayPal gave no address to approve the subscription at');
+      if (!approvalUrl) throw providerFailed('PayPal returned no approval address for the subscription');
       return { approvalUrl, reference: id };
     },
 
     async read(reference) {
       const subscription = await client.subscription(reference);
-      return subscription && toReading(subscription, await isAsSold(subscription));
+      return subscription && toProviderState(subscription, await hasOurPlan(subscription));
     },
 
     cancel: (reference, reason) => client.cancel(reference, reason),
@@ -120,40 +120,41 @@ function isPrice(money: { value: string; currency_code: string }): boolean {
 
 /**
  * Meaning of PayPal's states:
- * - ACTIVE is paid until the next billing time; while a payment is owed, that time is only PayPal's next try
- * - SUSPENDED (by failed payments) is active without renewal: grace runs out, a later payment revives it
- * - CANCELLED and EXPIRED are cancelled; PayPal then names no next billing time, so a month after the last payment
+ * - ACTIVE is paid until the next billing time; while a payment is overdue, that time is only PayPal's next attempt
+ * - SUSPENDED (by failed payments) is active without renewal: the grace period runs out, and a later payment reactivates it
+ * - CANCELLED and EXPIRED are cancelled; PayPal then returns no next billing time, so the period ends a month after the last
+ *   payment
  * - APPROVAL_PENDING and APPROVED are not paid yet
  */
-export function toReading(subscription: PayPalSubscription, asSold: boolean): ProviderState {
+export function toProviderState(subscription: PayPalSubscription, isOurPlan: boolean): ProviderState {
   const { billing_info: billing, status } = subscription;
   const last = billing?.last_payment;
-  const startedAt = moment(subscription.start_time ?? subscription.create_time);
-  const over = status === 'CANCELLED' || status === 'EXPIRED';
-  const owes =
+  const startedAt = dateOf(subscription.start_time ?? subscription.create_time);
+  const hasEnded = status === 'CANCELLED' || status === 'EXPIRED';
+  const isOverdue =
     (billing?.failed_payments_count ?? 0) > 0 || Number(billing?.outstanding_balance?.value ?? 0) > 0;
 
-  const afterLastPayment = last ? addMonths(moment(last.time), 1) : startedAt;
+  const afterLastPayment = last ? addMonths(dateOf(last.time), 1) : startedAt;
   const next = billing?.next_billing_time;
   return {
     reference: subscription.id,
     paymentId: subscription.custom_id ?? null,
-    asSold,
+    isOurPlan,
     paid: status === 'ACTIVE' || last !== undefined,
-    abandoned: over && last === undefined,
-    status: over ? 'cancelled' : 'active',
+    abandoned: hasEnded && last === undefined,
+    status: hasEnded ? 'cancelled' : 'active',
     startedAt,
-    periodEnd: status === 'ACTIVE' && next !== undefined && !owes ? moment(next) : afterLastPayment,
+    periodEnd: status === 'ACTIVE' && next !== undefined && !isOverdue ? dateOf(next) : afterLastPayment,
     payerEmail: subscription.subscriber?.email_address ?? null,
     lastPayment: last
-      ? { amount: last.amount.value, currency: last.amount.currency_code, at: moment(last.time) }
+      ? { amount: last.amount.value, currency: last.amount.currency_code, at: dateOf(last.time) }
       : null,
   };
 }
 
-function moment(text: string | undefined): Date {
+function dateOf(text: string | undefined): Date {
   const date = new Date(text ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) throw providerFailed('PayPal answered with something that is no date');
+  if (Number.isNaN(date.getTime())) throw providerFailed('PayPal answered with an invalid date');
   return date;
 }
 
@@ -180,27 +181,27 @@ function parseEvent(body: string): PayPalEvent | undefined {
 
 async function toEvent(client: PayPalClient, event: PayPalEvent): Promise<ProviderEvent> {
   const { id, event_type: type, resource } = event;
-  const nothing = { id, type, reference: undefined, sale: undefined, refunded: false };
-  if (type.startsWith('BILLING.SUBSCRIPTION.')) return { ...nothing, reference: resource.id };
+  const noChange = { id, type, reference: undefined, sale: undefined, refunded: false };
+  if (type.startsWith('BILLING.SUBSCRIPTION.')) return { ...noChange, reference: resource.id };
   if (type === 'PAYMENT.SALE.COMPLETED') {
     const { total, currency } = resource.amount ?? {};
     const known = resource.id && total && currency && resource.create_time;
     return {
-      ...nothing,
+      ...noChange,
       reference: resource.billing_agreement_id,
       sale: known
-        ? { id: resource.id ?? '', amount: total, currency, at: moment(resource.create_time) }
+        ? { id: resource.id ?? '', amount: total, currency, at: dateOf(resource.create_time) }
         : undefined,
     };
   }
   if (type === 'PAYMENT.SALE.REFUNDED' || type === 'PAYMENT.SALE.REVERSED') {
-    // The refund names only the sale; the sale names the subscription and whether all of it was given back.
+    // The refund event contains only the sale's id; the sale contains the subscription and whether it was fully refunded.
     const saleId = resource.sale_id ?? resource.id;
     const sale = saleId === undefined ? undefined : await client.sale(saleId);
-    const whole = sale?.state === 'refunded' || sale?.state === 'reversed';
-    return { ...nothing, reference: sale?.billing_agreement_id, refunded: whole };
+    const isFullRefund = sale?.state === 'refunded' || sale?.state === 'reversed';
+    return { ...noChange, reference: sale?.billing_agreement_id, refunded: isFullRefund };
   }
-  return nothing;
+  return noChange;
 }
 
 function signatureOf(headers: IncomingHttpHeaders): WebhookSignature | undefined {

@@ -38,11 +38,11 @@ export interface SubscriptionPeriod {
  * Merges two states of one subscription, in either order: an end stays, and paid periods stay paid. So states may be
  * repeated, late or out of order.
  */
-export function mergePeriods(known: SubscriptionPeriod, read: SubscriptionPeriod): SubscriptionPeriod {
+export function mergePeriods(known: SubscriptionPeriod, next: SubscriptionPeriod): SubscriptionPeriod {
   const rank = (status: SubscriptionStatus) => SUBSCRIPTION_STATUSES.indexOf(status);
   return {
-    status: rank(read.status) > rank(known.status) ? read.status : known.status,
-    periodEnd: new Date(Math.max(read.periodEnd.getTime(), known.periodEnd.getTime())),
+    status: rank(next.status) > rank(known.status) ? next.status : known.status,
+    periodEnd: new Date(Math.max(next.periodEnd.getTime(), known.periodEnd.getTime())),
   };
 }
 

@@ -35,9 +35,9 @@ export function createProviderReturns(dependencies: ProviderReturnsDependencies)
       const isOwn = payment !== undefined && own.some((beneficiary) => isFor(payment, beneficiary));
       const provider = payment && providerOf(providers, payment.provider);
       if (!isOwn || !provider || payment.reference === null) return 'failed';
-      const reading = await provider.read(payment.reference);
-      if (!reading) return cancelled ? 'cancelled' : 'failed';
-      const outcome = await settlement.settle(payment.id, reading);
+      const state = await provider.read(payment.reference);
+      if (!state) return cancelled ? 'cancelled' : 'failed';
+      const outcome = await settlement.settle(payment.id, state);
       if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
       switch (outcome) {
         case 'applied':
@@ -63,15 +63,15 @@ export function createProviderReturns(dependencies: ProviderReturnsDependencies)
         .where('event_id', '=', event.id)
         .executeTakeFirst();
       if (known) return;
-      const reading = event.reference === undefined ? undefined : await provider.read(event.reference);
-      if (reading) {
-        if (event.refunded) await provider.cancel(reading.reference, 'The payment was given back.');
-        if (reading.paymentId !== null) {
-          const outcome = await settlement.settle(reading.paymentId, reading);
-          if (outcome === 'orphaned') await stopCollecting(provider, reading.reference);
+      const state = event.reference === undefined ? undefined : await provider.read(event.reference);
+      if (state) {
+        if (event.refunded) await provider.cancel(state.reference, 'The payment was given back.');
+        if (state.paymentId !== null) {
+          const outcome = await settlement.settle(state.paymentId, state);
+          if (outcome === 'orphaned') await stopCollecting(provider, state.reference);
         }
       }
-      await settlement.record(provider.name, event, reading?.asSold ? event.sale : undefined);
+      await settlement.record(provider.name, event, state?.isOurPlan ? event.sale : undefined);
       logger.info({ event: event.id, type: event.type }, 'a payment event was applied');
     },
   };

@@ -5,11 +5,11 @@ export interface ProviderState extends SubscriptionPeriod {
   reference: string;
   /** Our payment id, as stored at the provider; null without one. */
   paymentId: string | null;
-  /** False if plan, amount or currency are not ours. */
-  asSold: boolean;
+  /** Whether plan, amount and currency are those of our premium plan. */
+  isOurPlan: boolean;
   /** Whether money was taken or is guaranteed by the provider. Required for premium. */
   paid: boolean;
-  /** Whether the payer cancelled or can no longer pay; only for unpaid ones. */
+  /** Whether the payer of an unpaid subscription cancelled or can no longer pay. */
   abandoned: boolean;
   startedAt: Date;
   payerEmail: string | null;
@@ -28,7 +28,7 @@ export interface StartRequest {
 
 export type Started = { approvalUrl: string; reference: string } | { done: ProviderState };
 
-/** A signed event of the provider. Used only as a trigger: the state is read from the provider. */
+/** A signed event of the provider. It is only a trigger: the server then reads the state from the provider. */
 export interface ProviderEvent {
   /** The provider's id, the same for repeated deliveries. */
   id: string;

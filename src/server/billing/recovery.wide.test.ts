@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
 import { PASSWORD, PRICE } from '../../../tests/support/people.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const child = spawn(process.execPath, [twinOf('tests/support/killable-server.ts')], {
+  const child = spawn(process.execPath, [compiledFileOf('tests/support/killable-server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...paypal.env, DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: url() },
   });

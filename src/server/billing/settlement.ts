@@ -9,9 +9,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Completed, Registrations } from '../registration/registration.repository.ts';
 import { cancellationMail, claimMail, receiptMail } from './billing.mails.ts';
 import {
+  abandonPayment,
   lockPayment,
-  type Merged,
-  mergeReading,
+  type MergedSubscription,
+  mergeProviderState,
   type Payment,
   recordSale,
   type Subscription,
@@ -23,10 +24,10 @@ import type { PaymentProvider, ProviderState } from './provider.ts';
 /**
  * - `applied`: the account has premium
  * - `waiting`: the payer has not approved yet, or the provider has not collected yet
- * - `unclaimed`: money was taken, but the name or address was taken meanwhile: the payer chooses another
+ * - `unclaimed`: the money arrived, but another account took the name or address: the payer chooses others
  * - `abandoned`: the payer cancelled; another payment may be started
  * - `refused`: the provider's subscription does not match this payment
- * - `orphaned`: its account was deleted or already has premium; nothing more may be collected
+ * - `orphaned`: the account was deleted or already has premium; nothing more may be collected
  */
 export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
 
@@ -54,8 +55,8 @@ export const createStopCollecting =
   };
 
 /**
- * Applies a provider's states to accounts and premium exactly once, for reports in any number and order: every step is one
- * transaction that locks the payment's row and checks whether it was applied before.
+ * Applies a provider's states to accounts and premium exactly once, even if reports are repeated or out of order: every step
+ * is one transaction that locks the payment's row and checks whether the payment was applied before.
  */
 export class Settlement {
   readonly #deps: SettlementDependencies;
@@ -67,7 +68,7 @@ export class Settlement {
   async #grant(
     transaction: Transaction,
     payment: Payment,
-    { subscription }: Merged,
+    { subscription }: MergedSubscription,
     user: User,
   ): Promise<void> {
     await transaction
@@ -107,7 +108,7 @@ export class Settlement {
     await this.#deps.mails.enqueue(transaction, claimMail(to, this.#deps.publicUrl, token));
   }
 
-  async #apply(transaction: Transaction, payment: Payment, merged: Merged, state: ProviderState) {
+  async #apply(transaction: Transaction, payment: Payment, merged: MergedSubscription, state: ProviderState) {
     if (payment.registration_id !== null) {
       const completed = await this.#deps.registrations.complete(transaction, payment.registration_id);
       if ('taken' in completed) {
@@ -141,18 +142,21 @@ export class Settlement {
     }
   }
 
-  async #notifyOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+  async #notifyOfCancellation(transaction: Transaction, { subscription, before }: MergedSubscription) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
-    const letter = this.#deps.mailContext.letter(user);
-    await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
+    const mailFields = this.#deps.mailContext.mailFields(user);
+    await this.#deps.mails.enqueue(
+      transaction,
+      cancellationMail(mailFields, new Date(subscription.period_end)),
+    );
   }
 
   async settle(paymentId: string, state: ProviderState): Promise<SettlementOutcome> {
-    if (!state.asSold || state.paymentId !== paymentId) {
+    if (!state.isOurPlan || state.paymentId !== paymentId) {
       this.#deps.logger.warn(
-        { payment: paymentId, asSold: state.asSold },
+        { payment: paymentId, isOurPlan: state.isOurPlan },
         'a subscription does not belong to its payment and is ignored',
       );
       return 'refused';
@@ -165,10 +169,10 @@ export class Settlement {
         if (!payment) return 'refused';
         if (!state.paid) {
           if (payment.status === 'applied' || !state.abandoned) return 'waiting';
-          await updatePayment(transaction, payment.id, { status: 'abandoned', open_key: null });
+          await abandonPayment(transaction, payment.id);
           return 'abandoned';
         }
-        const merged = await mergeReading(transaction, payment.provider, state, this.#deps.clock.now());
+        const merged = await mergeProviderState(transaction, payment.provider, state, this.#deps.clock.now());
         if (payment.status === 'applied') {
           await this.#notifyOfCancellation(transaction, merged);
           return 'applied';
@@ -186,7 +190,7 @@ export class Settlement {
     await withTransaction(this.#deps.database, async (transaction) => {
       await this.#notifyOfCancellation(
         transaction,
-        await mergeReading(transaction, provider, state, this.#deps.clock.now()),
+        await mergeProviderState(transaction, provider, state, this.#deps.clock.now()),
       );
     });
     this.#deps.mails.wake();
@@ -219,7 +223,10 @@ export class Settlement {
       if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
         const user = await ownerOf(transaction, { provider, reference: event.reference });
         if (user) {
-          await this.#deps.mails.enqueue(transaction, receiptMail(this.#deps.mailContext.letter(user), sale));
+          await this.#deps.mails.enqueue(
+            transaction,
+            receiptMail(this.#deps.mailContext.mailFields(user), sale),
+          );
         }
       }
       return true;

@@ -33,7 +33,7 @@ export interface Subscriptions {
   grant(userId: string, until: Date): Promise<void>;
   /** After a refund by the operator: ends premium now, and cancels the renewal. */
   markRefunded(userId: string): Promise<void>;
-  /** Before an account is deleted: cancels the renewal, and anonymizes payment records that must be kept. */
+  /** Runs before an account is deleted: cancels the renewal, and anonymizes the payment records that the law requires. */
   endAll(userId: string): Promise<void>;
 }
 
@@ -82,8 +82,8 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
           .returning('period_end')
           .executeTakeFirst();
         if (!user || !cancelled) return;
-        const letter = mailContext.letter(user);
-        await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
+        const mailFields = mailContext.mailFields(user);
+        await mails.enqueue(transaction, cancellationMail(mailFields, new Date(cancelled.period_end)));
       });
       mails.wake();
     },
@@ -148,7 +148,7 @@ async function stateOf(database: Database, userId: string, now: Date): Promise<S
   };
 }
 
-/** Payments and the sales of each. */
+/** Returns each payment with its sales. */
 async function paymentsOf(database: Database, userId: string): Promise<object[]> {
   const payments = await database
     .selectFrom('payments')
@@ -176,7 +176,7 @@ async function paymentsOf(database: Database, userId: string): Promise<object[]>
   }));
 }
 
-/** Keeps payment records of a deleted account without the person. */
+/** Removes the user from payment records of a deleted account. */
 async function anonymize(database: Database, userId: string): Promise<void> {
   await withTransaction(database, async (transaction) => {
     await transaction

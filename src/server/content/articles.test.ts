@@ -26,11 +26,7 @@ describe('articles', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const write = (
-    name: string,
-    fields: Partial<Record<keyof typeof FRONT_MATTER | 'image', string>> = {},
-    body = 'Some words.\n',
-  ) => {
+  const write = (name: string, fields: Readonly<Record<string, string>> = {}, body = 'Some words.\n') => {
     const yaml = Object.entries({ ...FRONT_MATTER, ...fields })
       .map(([key, value]) => `${key}: ${value}`)
       .join('\n');
@@ -60,7 +56,9 @@ describe('articles', () => {
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:\d+: /);
   });
 
-  it('reject an unknown field, a missing field and a file without front matter', async () => {
+  it('reject an unknown field, an invalid image, a missing field and a file without front matter', async () => {
+    await write('wrong.md', { subtitle: '"Unknown"' });
+    await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:1: front matter: .*subtitle/);
     await write('wrong.md', { image: '/elsewhere.png' });
     await expect(loadArticles(folder)).rejects.toThrow(/wrong\.md:9: image: /);
     await writeFile(join(folder, 'wrong.md'), '---\nid: one\n---\n');

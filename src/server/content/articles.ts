@@ -35,7 +35,7 @@ export interface ArticleLibrary {
 }
 
 /**
- * Reads `*.md` of a folder, one article a file, named by its slug.
+ * Reads all `*.md` files of a folder. Each file is an article; its name is the slug.
  * @param folder `content/blog`
  * @throws {ContentError} at the first mistake, with file and line
  */
@@ -69,7 +69,7 @@ async function loadArticle(folder: string, name: string): Promise<Article> {
   };
 }
 
-/** Whole minutes, at least one. Code and addresses are skimmed, not read. */
+/** Whole minutes, at least one. Code and addresses do not count, because readers skim them. */
 export function readingMinutes(markdown: string): number {
   const prose = markdown.replace(/```[\s\S]*?```/g, ' ').replace(/\]\([^()]*\)/g, ' ');
   const words = prose.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;

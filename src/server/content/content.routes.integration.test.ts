@@ -38,7 +38,7 @@ describe('the blog', () => {
     ['a%00b', 400],
     ['x'.repeat(1000), 404],
     ['x'.repeat(10_000), 414],
-  ])('looks for no article with the slug %.40s', async (slug, status) => {
+  ])('rejects the slug %.40s without a lookup', async (slug, status) => {
     const response = await get(`${listArticles.path}/${slug}`);
     expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
   });
@@ -54,7 +54,7 @@ describe('the blog', () => {
     '/blog/images/..%2f..%2f..%2fpackage.json',
     '/blog/images/',
     '/blog/images/none.webp',
-  ])('hands out no file outside the pictures for %s', async (path) => {
+  ])('serves no file outside the image folder for %s', async (path) => {
     const response = await get(path);
     expect(response.statusCode).toBeGreaterThanOrEqual(400);
     expect(response.body).not.toContain('"glyphlift"');

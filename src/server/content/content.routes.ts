@@ -16,7 +16,7 @@ interface ContentRoutesOptions {
 }
 
 /** Articles change when the server restarts; a browser or a feed reader may cache them for a while. Seconds. */
-const FRESH_FOR = 3600;
+const CACHE_SECONDS = 3600;
 
 const articleNotFound = () => createError('content.article_not_found', 'Article not found');
 
@@ -44,7 +44,7 @@ export async function contentRoutes(app: FastifyInstance, options: ContentRoutes
     app.get(path, { config: file }, (_request, reply) =>
       reply
         .type(`${type}; charset=utf-8`)
-        .header('cache-control', `public, max-age=${FRESH_FOR}`)
+        .header('cache-control', `public, max-age=${CACHE_SECONDS}`)
         .send(body()),
     );
   }

@@ -11,7 +11,7 @@ const builder = new XMLBuilder({
 });
 const declaration = { '?xml': { '@version': '1.0', '@encoding': 'utf-8' } };
 
-const instant = (day: string): string => `${day}T00:00:00Z`;
+const midnightOf = (day: string): string => `${day}T00:00:00Z`;
 
 /**
  * An Atom feed (RFC 4287) of the articles, newest first.
@@ -27,7 +27,7 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
       id: `${publicUrl}${PAGES.blog}`,
       title: `${BRAND.name} blog`,
       subtitle: 'How pictures of text become text.',
-      updated: instant(newest?.publishedDate ?? '1970-01-01'),
+      updated: midnightOf(newest?.publishedDate ?? '1970-01-01'),
       link: [
         { '@rel': 'self', '@type': 'application/atom+xml', '@href': `${publicUrl}${FILES.feed}` },
         { '@rel': 'alternate', '@type': 'text/html', '@href': `${publicUrl}${PAGES.blog}` },
@@ -35,8 +35,8 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
       entry: articles.map((article) => ({
         id: `${publicUrl}${articlePage(article.slug)}`,
         title: article.title,
-        updated: instant(article.publishedDate),
-        published: instant(article.publishedDate),
+        updated: midnightOf(article.publishedDate),
+        published: midnightOf(article.publishedDate),
         author: { name: article.author },
         link: {
           '@rel': 'alternate',
@@ -51,7 +51,7 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
 }
 
 /**
- * The sitemap (sitemaps.org protocol). Only articles and the article list have dates, because only theirs are known.
+ * The sitemap (sitemaps.org protocol). Only articles and the article list have dates, because other pages have no known date.
  * @param publicUrl origin without a trailing slash
  */
 export function sitemap(articles: readonly ArticleSummary[], publicUrl: string): string {

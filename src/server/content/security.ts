@@ -8,11 +8,11 @@ interface SecurityOptions {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** RFC 9116 recommends less than a year. */
-const GOOD_FOR_DAYS = 180;
+const VALID_DAYS = 180;
 
-/** The security contact (RFC 9116). It expires on a server that is not restarted. */
+/** The security contact (RFC 9116). It expires if the server is not restarted for `VALID_DAYS`. */
 export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: Date): string {
-  const expires = new Date(Math.floor(now.getTime() / DAY_MS + GOOD_FOR_DAYS) * DAY_MS);
+  const expires = new Date(Math.floor(now.getTime() / DAY_MS + VALID_DAYS) * DAY_MS);
   return `${[
     `Contact: mailto:${encodeURI(supportEmail)}`,
     `Expires: ${expires.toISOString()}`,

@@ -31,9 +31,9 @@ export function groupAddress(ip: string, day: string, key: string): AddressGroup
   return { address: hash(address), ...(network !== undefined && { network: hash(network) }) };
 }
 
-/** The same without hashing, for data that is not stored. */
+/** Like `groupAddress`, without hashing, for data that is not stored. */
 export function groupOf(ip: string): AddressGroups {
-  // A zone ("fe80::1%eth0") names an interface of this machine, not the client.
+  // A zone ("fe80::1%eth0") identifies an interface of this machine, not the client.
   const [plain = ''] = withoutPort(ip).split('%', 1);
   if (!ipaddr.isValid(plain)) return { address: 'unknown' };
   const parsed = ipaddr.process(plain);
@@ -42,7 +42,7 @@ export function groupOf(ip: string): AddressGroups {
   return { address: `${[a, b, c, d].join(':')}/64`, network: `${[a, b, c].join(':')}/48` };
 }
 
-/** Some proxies forward an address with the port it came from: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+/** Some proxies forward an address together with its port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
 function withoutPort(ip: string): string {
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(ip) ?? [];
   const [, ipv4] = /^([\d.]{7,15}):\d{1,5}$/.exec(ip) ?? [];
@@ -58,7 +58,7 @@ export function trustedBy(proxies: false | number | string[]) {
 }
 
 /**
- * Warns once if there is an unconfigured proxy in front, because then all visitors share the limits of one address.
+ * Warns once about an unconfigured proxy: behind it, all visitors share the limits of one address.
  */
 export function warnOfUntrustedForwarding(app: FastifyInstance, trustProxy: false | number | string[]): void {
   if (trustProxy !== false) return;

@@ -6,7 +6,7 @@ import { createError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import { createProgramAdmission, type KeyCheck } from './program.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
-import { isOdd, meansApi } from './target.ts';
+import { isAmbiguous, isApiTarget } from './target.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
@@ -24,8 +24,8 @@ interface AdmissionOptions {
 }
 
 /** Maximum length of path and query. Characters. */
-export const LONGEST_ADDRESS = 2048;
-const LONGEST_PROVIDER_ADDRESS = 8192;
+export const MAX_TARGET_LENGTH = 2048;
+const MAX_PROVIDER_TARGET_LENGTH = 8192;
 
 /**
  * Checks of a request before its route runs, by the declaration of the matched route. The path only has to be unambiguous.
@@ -39,8 +39,11 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
-    refuseBadHost(request);
-    refuseOddAddress(request.url, call?.limits?.longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
+    rejectBadHost(request);
+    rejectAmbiguousTarget(
+      request.url,
+      call?.limits?.longAddress ? MAX_PROVIDER_TARGET_LENGTH : MAX_TARGET_LENGTH,
+    );
     if (isStopping() && access !== 'anyone' && access !== 'operator') throw stopping();
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
@@ -63,14 +66,14 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
 /** Requests without a route are only rate-limited. */
 function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
   const { kind } = routeOptions.config;
-  return kind === undefined ? meansApi(url) : kind === 'call';
+  return kind === undefined ? isApiTarget(url) : kind === 'call';
 }
 
 /**
  * HTTP/1.1 requires exactly one valid Host header (RFC 9112, 3.2). Other requests probe for differences between chained
  * servers.
  */
-function refuseBadHost({ headers, raw }: FastifyRequest): void {
+function rejectBadHost({ headers, raw }: FastifyRequest): void {
   const isDemanded = raw.httpVersionMajor === 1 && raw.httpVersionMinor === 1;
   if (headers.host === undefined && !isDemanded) return;
   if (headers.host === undefined) throw badHost('http.no_host', 'a request without a Host header');
@@ -89,13 +92,13 @@ const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http:
 const badHost = (code: 'http.no_host' | 'http.bad_host', message: string) =>
   createError(code, 'The request could not be understood.', { reason: message, closeConnection: true });
 
-function refuseOddAddress(address: string, longest: number): void {
+function rejectAmbiguousTarget(address: string, longest: number): void {
   if (address.length > longest) {
     throw createError('http.address_too_long', 'The address is too long.', {
       reason: `an address of ${address.length} characters`,
     });
   }
-  if (!isOdd(address)) return;
+  if (!isAmbiguous(address)) return;
   throw createError(
     'http.odd_address',
     'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',

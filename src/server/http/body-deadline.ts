@@ -14,39 +14,39 @@ interface BodyDeadlineOptions {
   minimumRate: MinimumRate;
 }
 
-/** Requests whose handler enforces the rate of the body itself. */
-const leftToPace = new WeakSet<IncomingMessage>();
+/** Requests whose handler enforces the minimum rate of the body. */
+const exemptRequests = new WeakSet<IncomingMessage>();
 
-/** From now on the caller enforces the rate of the body. */
-export function leaveBodyToPace(request: IncomingMessage): void {
-  leftToPace.add(request);
+/** From this call on, the handler enforces the minimum rate of the body. */
+export function exemptFromBodyDeadline(request: IncomingMessage): void {
+  exemptRequests.add(request);
 }
 
 /**
- * Ends requests whose body trickles or never ends, because each holds a connection. Uploads may take long, but have to keep
- * a minimum rate.
+ * Ends requests whose body is too slow or never ends, because each of them occupies a connection. Uploads may take longer
+ * than the deadline, but must keep a minimum rate.
  */
 export function limitBodyTime(
   app: FastifyInstance,
   { milliseconds, minimumRate }: BodyDeadlineOptions,
 ): void {
   const uploads = new WeakSet<IncomingMessage>();
-  /** Response for a body that has not arrived in time. */
-  const awaited = new WeakMap<IncomingMessage, PassThrough>();
+  /** Bodies that the framework is reading. Destroying one with an error answers its request. */
+  const pendingBodies = new WeakMap<IncomingMessage, PassThrough>();
 
   function watch(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    let seen = socket.bytesRead;
-    const timer = setInterval(look, milliseconds).unref();
+    let bytesBefore = socket.bytesRead;
+    const timer = setInterval(checkProgress, milliseconds).unref();
     request.once('end', () => clearInterval(timer));
 
-    function look(): void {
-      if (request.complete || socket.destroyed || leftToPace.has(request)) {
+    function checkProgress(): void {
+      if (request.complete || socket.destroyed || exemptRequests.has(request)) {
         clearInterval(timer);
         return;
       }
-      const arrived = socket.bytesRead - seen;
-      seen = socket.bytesRead;
+      const arrived = socket.bytesRead - bytesBefore;
+      bytesBefore = socket.bytesRead;
       if (uploads.has(request) && arrived >= (minimumRate.bytesPerSecond * milliseconds) / 1000) return;
       clearInterval(timer);
       refuse(request, response);
@@ -54,30 +54,30 @@ export function limitBodyTime(
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse): void {
-    const body = awaited.get(request);
+    const body = pendingBodies.get(request);
     if (body && !response.headersSent) return void body.destroy(tooSlow());
-    // If the answer does not depend on the body, it is sent, and then the connection closes.
+    // A response that does not depend on the body is sent before the connection closes.
     if (response.headersSent || response.writableEnded) request.socket.destroy();
     else response.once('close', () => request.socket.destroy());
   }
 
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (announcesBody(request)) watch(request, response);
+    if (hasBody(request)) watch(request, response);
   });
   app.addHook('onRequest', async ({ raw, routeOptions }) => {
     if (routeOptions.config.call?.form) uploads.add(raw);
   });
   app.addHook('preParsing', async ({ raw, routeOptions }, _reply, payload) => {
-    // Most bodies arrive with their headers, and the form of an upload is read by its route.
-    if (raw.complete || routeOptions.config.call?.form || !announcesBody(raw)) return payload;
+    // Most bodies arrive together with their headers; the route of an upload reads its form.
+    if (raw.complete || routeOptions.config.call?.form || !hasBody(raw)) return payload;
     const body = new PassThrough();
-    awaited.set(raw, body);
+    pendingBodies.set(raw, body);
     payload.once('error', (error) => body.destroy(error));
     return payload.pipe(body);
   });
 }
 
-const announcesBody = ({ headers }: IncomingMessage): boolean =>
+const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const tooSlow = () =>

@@ -49,28 +49,28 @@ export function ignoreExpectations(app: FastifyInstance): void {
 }
 
 /**
- * Rejects the character U+0000 in any field: people do not type it, PostgreSQL cannot store it, and C programs take it for
- * the end of a text.
+ * Rejects the character U+0000 in any field: users do not type it, PostgreSQL cannot store it, and C programs treat it as
+ * the end of a string.
  */
-export function refuseUnkeepableText(app: FastifyInstance): void {
+export function rejectNulCharacters(app: FastifyInstance): void {
   app.addHook('preHandler', async ({ params, query, body }) => {
-    if (holdsNul({ params, query, body })) throw unkeepable();
+    if (containsNul({ params, query, body })) throw nulCharacter();
   });
 }
 
-/** Without recursion, because a body may be nested thirty thousand levels deep. */
-function holdsNul(fields: unknown): boolean {
-  const left = [fields];
-  for (let value = left.pop(); left.length > 0 || value !== undefined; value = left.pop()) {
+/** Iterative, because a body may be nested thirty thousand levels deep. */
+function containsNul(fields: unknown): boolean {
+  const pending = [fields];
+  for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
     if (typeof value === 'string' && value.includes('\0')) return true;
     if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) continue;
-    for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+    for (const [name, inner] of Object.entries(value)) pending.push(name, inner);
   }
   return false;
 }
 
-const unkeepable = () =>
+const nulCharacter = () =>
   createError(
     'http.unkeepable_text',
-    'The request holds a character that cannot be kept (U+0000). Please remove it.',
+    'The request contains a character that cannot be stored (U+0000). Please remove it.',
   );

@@ -22,8 +22,8 @@ const chunkSchema = z.object({
 const manifestSchema = z.record(z.string(), chunkSchema);
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Fonts to preload: the base files of styles/fonts.css. Other signs, and mono, are loaded on use. */
-const isFirstFont = (file: string): boolean => file.endsWith('.woff2') && file.includes('-base-');
+/** Fonts to preload: the base files of styles/fonts.css. Browsers load other characters, and the monospaced font, on use. */
+const isPreloadedFont = (file: string): boolean => file.endsWith('.woff2') && file.includes('-base-');
 
 interface WebOptions {
   serviceWorker: 'on' | 'off';
@@ -75,7 +75,7 @@ export function assetsOf(
   return {
     script,
     modules,
-    fonts: [...files].filter(isFirstFont),
+    fonts: [...files].filter(isPreloadedFont),
   };
 }
 
@@ -115,7 +115,7 @@ async function serveWorker(app: FastifyInstance, script: string): Promise<void> 
 }
 
 /** Replaces an installed service worker: deletes its caches and unregisters. */
-const FAREWELL = `self.addEventListener('install', () => self.skipWaiting());
+const UNREGISTER_SCRIPT = `self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) =>
   event.waitUntil(
     caches
@@ -127,5 +127,5 @@ self.addEventListener('activate', (event) =>
 `;
 
 export async function workerScript(client: string, serviceWorker: 'on' | 'off'): Promise<string> {
-  return serviceWorker === 'on' ? readFile(join(client, 'sw.js'), 'utf8') : FAREWELL;
+  return serviceWorker === 'on' ? readFile(join(client, 'sw.js'), 'utf8') : UNREGISTER_SCRIPT;
 }

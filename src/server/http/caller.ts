@@ -23,7 +23,7 @@ export interface ApiKeyCaller {
 /** An anonymous browser, identified by a random id in a signed cookie. */
 export interface BrowserCaller {
   readonly visitorId: string;
-  /** The id was created by this request, so nothing is stored under it. */
+  /** Whether this request created the id, so that nothing is stored under it. */
   readonly isNew: boolean;
 }
 
@@ -56,8 +56,8 @@ export function callerId({ caller }: FastifyRequest): string {
 /** A host-only, HttpOnly cookie with the path `/`. */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
-  hold(reply: FastifyReply, value: string, seconds: number): void;
-  release(reply: FastifyReply): void;
+  set(reply: FastifyReply, value: string, seconds: number): void;
+  clear(reply: FastifyReply): void;
 }
 
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
@@ -71,8 +71,8 @@ export function createCookie(name: string, secure: boolean): Cookie {
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   return {
     read: (request) => request.cookies[fullName],
-    hold: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
-    release: (reply) => void reply.clearCookie(fullName, options),
+    set: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
+    clear: (reply) => void reply.clearCookie(fullName, options),
   };
 }
 
@@ -85,11 +85,11 @@ export function createBrowserIdentification(
 ): (request: FastifyRequest, reply: FastifyReply) => BrowserCaller {
   const cookie = createCookie('visitor', secure);
   return (request, reply) => {
-    const kept = cookie.read(request);
-    const signed = kept ? keyring.verify('visitor', kept) : undefined;
+    const value = cookie.read(request);
+    const signed = value ? keyring.verify('visitor', value) : undefined;
     const known = signed && ID.test(signed.text) ? signed : undefined;
     const visitorId = known?.text ?? randomBytes(16).toString('base64url');
-    if (!known || known.old) cookie.hold(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);
+    if (!known || known.old) cookie.set(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);
     return { visitorId, isNew: known === undefined };
   };
 }

@@ -6,18 +6,20 @@ import { keyedMethodsAt } from './access.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import { pathOf } from './target.ts';
 
-/** Whether a page of this origin may use the key, or without a key, any key. */
+/** Whether a page of this origin may use the key. `keyId`: if left out, whether it may use any key. */
 export type OriginCheck = (origin: string, keyId?: string) => Promise<boolean>;
 
 /** Response headers that a page may read. */
-const READABLE = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', REQUEST_ID_HEADER].join(', ');
+const EXPOSED_HEADERS = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', REQUEST_ID_HEADER].join(
+  ', ',
+);
 /** Request headers that a page may send. */
-const SENDABLE = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key'].join(', ');
+const ALLOWED_HEADERS = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key'].join(', ');
 /** How long browsers cache a preflight. A revoked origin is still rejected at once by the call itself. */
 const PREFLIGHT_MAX_AGE_SECONDS = '600';
 
 /** Adds CORS headers to a call with a key, if the key lists the page's origin. */
-export async function shareAnswer(
+export async function addCorsHeaders(
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
   allows: (origin: string) => Promise<boolean>,
@@ -25,7 +27,9 @@ export async function shareAnswer(
   if (origin === undefined) return;
   reply.header('vary', 'Origin');
   if (!(await allows(origin))) return;
-  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE);
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', EXPOSED_HEADERS);
 }
 
 /**
@@ -42,7 +46,7 @@ export function answerPreflights(app: FastifyInstance, allows: OriginCheck): voi
     reply.headers({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': SENDABLE,
+      'access-control-allow-headers': ALLOWED_HEADERS,
       'access-control-max-age': PREFLIGHT_MAX_AGE_SECONDS,
     });
   });

@@ -7,7 +7,7 @@ import { BRAND } from '#contract/product';
 import { DatabaseUnavailable, OutcomeUnknown } from '../platform/database-errors.ts';
 import { presentedKey } from './caller.ts';
 import { errorDocument } from './document.ts';
-import { meansApi } from './target.ts';
+import { isApiTarget } from './target.ts';
 
 type Flags = Omit<ApiError, 'error' | 'code'>;
 
@@ -95,7 +95,7 @@ export function sendError(
 ) {
   const known = error instanceof AppError ? error : (fromDatabase(error) ?? fromFramework(error));
   const { status } = known;
-  reply.failedAs = known.code;
+  reply.errorCode = known.code;
   const entry = { code: known.code, err: status >= 500 ? known : undefined, reason: known.message };
   if (status >= 500) request.log.error(entry, 'request failed');
   else request.log.info(entry, 'request refused');
@@ -144,7 +144,7 @@ function asProblem({ code, status, userMessage }: AppError, body: ApiError): Pro
   return { type, title: ERRORS[code].when, status, detail: userMessage, ...body, code };
 }
 
-/** 499 is never sent, so calls need not declare it. */
+/** No client receives a 499, so calls need not declare it. */
 function declares(call: Call, { code, status }: AppError): boolean {
   return status === CLIENT_GONE || (errorsOf(call).includes(code) && statusesOf(code).includes(status));
 }
@@ -152,7 +152,7 @@ function declares(call: Call, { code, status }: AppError): boolean {
 /** Without a route, the path decides between a page and JSON. */
 function answersJson(request: FastifyRequest): boolean {
   const { kind } = request.routeOptions.config;
-  return kind === 'call' || ((kind === undefined || kind === 'page') && meansApi(request.url));
+  return kind === 'call' || ((kind === undefined || kind === 'page') && isApiTarget(request.url));
 }
 
 export const notFound = () => createError(NOT_FOUND.code, NOT_FOUND.userMessage);

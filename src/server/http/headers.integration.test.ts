@@ -42,7 +42,7 @@ it.each([
   ['the health page', 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
   ['an address that cannot be decoded', 'GET /%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
   ['a call that cannot be decoded', 'GET /api/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
-  ['an address of another form', 'GET http://x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['an absolute request target', 'GET http://x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
   ['broken syntax', 'GET / HTTP/1.1\r\nbroken\r\n\r\n', 400],
   ['no HTTP at all', '\x16\x03\x01 hello\r\n\r\n', 400],
   ['endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -69,21 +69,18 @@ it.each([
   ['/assets/recognizer-worker-a1_B-c.js', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/ort-wasm-simd-threaded-a1_B-c.mjs', "'wasm-unsafe-eval'; worker-src 'self'", 'connect-src'],
   ['/assets/address-worker-a1_B-c.js', 'connect-src https: data:', 'wasm'],
-])(
-  '%s may do what it is for and nothing else, and only as a file of the build',
-  async (path, may, mayNot) => {
-    const started = await startTestServer();
-    server = started;
-    const policyOf = async (url: string) =>
-      String((await started.app.inject({ url })).headers['content-security-policy']);
-    expect(await policyOf(path)).toContain(may);
-    expect(await policyOf(path)).not.toContain(mayNot);
-    for (const other of [`${path}?x`, path.replace(/-worker|-threaded/, '-helper'), '/'])
-      expect(await policyOf(other), other).not.toContain(may);
-  },
-);
+])('%s has a policy that allows only its own use, and only as a built file', async (path, may, mayNot) => {
+  const started = await startTestServer();
+  server = started;
+  const policyOf = async (url: string) =>
+    String((await started.app.inject({ url })).headers['content-security-policy']);
+  expect(await policyOf(path)).toContain(may);
+  expect(await policyOf(path)).not.toContain(mayNot);
+  for (const other of [`${path}?x`, path.replace(/-worker|-threaded/, '-helper'), '/'])
+    expect(await policyOf(other), other).not.toContain(may);
+});
 
-it('the documents of a server that lets pictures be read on the device are isolated, and nothing else is', async () => {
+it('isolates documents only if pictures can be read on the device, and no other responses', async () => {
   const isolationOf = async (onDevice: 'on' | 'off', url: string) => {
     await server?.close();
     server = await startTestServer({ env: { ON_DEVICE_READING: onDevice } });

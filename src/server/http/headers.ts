@@ -21,8 +21,9 @@ const PERMISSIONS = [
 const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Of documents that read pictures on the device: its threads need shared memory. The document is isolated, its frames and
- * the windows that it opens are not. Workers inherit it; browsers that do not know it use one thread.
+ * Header of documents that read pictures on the device, because the threads of the engine need shared memory. It isolates
+ * the document, but not its frames nor the windows that it opens. Workers inherit it; browsers without this feature use one
+ * thread.
  */
 export const ISOLATION = { 'document-isolation-policy': 'isolate-and-credentialless' } as const;
 
@@ -81,7 +82,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     'x-download-options': 'noopen',
     'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
-    // In old browsers this filter can be abused to break a page.
+    // Disables the filter of old browsers, which attackers can abuse to break a page.
     'x-xss-protection': '0',
     ...(secure && {
       'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,
@@ -105,22 +106,22 @@ const workerPolicy = (allowed: readonly string[]): string =>
   ].join('; ');
 
 /**
- * Workers with a policy of their own, which comes with their file and allows only what they need. `file`: the built and the
+ * Workers with a separate policy, sent with their file, that allows only what they need. `file`: the built and the
  * development path.
  */
 const WORKERS = [
-  // They compile WebAssembly, and use no network.
+  // These workers compile WebAssembly, and use no network.
   {
     file: /^\/(?:assets\/(?:pdf|barcode|heic)-worker-[\w-]+\.js$|src\/(?:web|ocr)\/.*\/(?:pdf|barcode|heic)-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'"]),
   },
-  // They also start workers, and use no network either: the page passes them all files of the engine. The runtime's script is
-  // the worker of its threads.
+  // These workers also start workers, and use no network either: the page passes them all files of the engine. The script of
+  // ONNX Runtime is the worker of its threads.
   {
     file: /^\/(?:assets\/(?:(?:device|recognizer)-worker-[\w-]+\.js|ort-wasm-simd-threaded-[\w-]+\.mjs)$|src\/(?:web|ocr)\/.*\/(?:device|recognizer)-worker\.ts\?|node_modules\/onnxruntime-web\/.*\.mjs)/,
     policy: workerPolicy(["script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self'"]),
   },
-  // It fetches an image from a pasted URL.
+  // This worker fetches an image from a pasted URL.
   {
     file: /^\/(?:assets\/address-worker-[\w-]+\.js$|src\/web\/.*\/address-worker\.ts\?)/,
     policy: workerPolicy(["script-src 'self'", 'connect-src https: data:']),

@@ -9,8 +9,8 @@ interface HealthOptions {
 }
 
 const TIMEOUT_MS = 2000;
-/** How long a result is cached, because health calls are not rate-limited. */
-const ANSWER_KEPT_MS = 500;
+/** Results are cached this long, because health calls are not rate-limited. */
+const CACHE_MS = 500;
 
 /** `/healthz`: liveness. `/readyz`: readiness, or the dependency that does not answer. */
 export function registerHealth(
@@ -18,13 +18,13 @@ export function registerHealth(
   { checks, isDraining, details, now }: HealthOptions,
 ): void {
   const config = { access: 'anyone', kind: 'health' } as const;
-  let asked: { at: number; answers: Promise<(readonly [string, 'ok' | 'failed'])[]> } | undefined;
+  let cached: { at: number; answers: Promise<(readonly [string, 'ok' | 'failed'])[]> } | undefined;
 
-  const ask = () =>
+  const runChecks = () =>
     Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
-          await withPatience(check());
+          await withTimeout(check());
           return [name, 'ok'] as const;
         } catch (error) {
           app.log.warn({ err: error, part: name }, 'not ready');
@@ -40,21 +40,21 @@ export function registerHealth(
 
   app.get('/readyz', { config }, async (_request, reply) => {
     const at = now().getTime();
-    if (!asked || at - asked.at >= ANSWER_KEPT_MS) asked = { at, answers: ask() };
-    const results = await asked.answers;
+    if (!cached || at - cached.at >= CACHE_MS) cached = { at, answers: runChecks() };
+    const results = await cached.answers;
     const ready = !isDraining() && results.every(([, state]) => state === 'ok');
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
     return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results), ...details?.() };
   });
 }
 
-async function withPatience(answer: Promise<void>): Promise<void> {
+async function withTimeout(answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   try {
-    await Promise.race([answer, late]);
+    await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -57,7 +57,7 @@ async function pageFrom(port: number, from: string): Promise<string> {
   return client.received.slice(0, 12);
 }
 
-describe('a body that does not end', () => {
+describe('a slow body', () => {
   it.each([
     ['of a call', BODY('/api/login'), 408],
     ['of an unknown path', BODY('/api/nothing'), 404],
@@ -120,7 +120,7 @@ describe('one address with many connections', () => {
     await eventually(async () => (await pageFrom(port, '127.0.0.1')) === 'HTTP/1.1 200');
   });
 
-  it('loses an idle connection for a new one', async () => {
+  it('closes an idle connection to accept a new one', async () => {
     const port = await start({ MAX_CONNECTIONS: '16' });
     const idle = [sendRaw(port, PAGE), sendRaw(port, PAGE)];
     await eventually(() => idle.every(({ received }) => received.includes('</html>')));

@@ -10,7 +10,7 @@ import type { Web } from './pages.ts';
 export function createLiveWeb(root: string, outbox: string): Web {
   let vite: ViteDevServer | undefined;
   const running = () => {
-    if (!vite) throw new Error('The live page is used before it is registered.');
+    if (!vite) throw new Error('The development pages are used before they are registered.');
     return vite;
   };
   const entry = () => running().ssrLoadModule('/src/web/entry-server.tsx');

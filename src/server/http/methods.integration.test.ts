@@ -16,7 +16,7 @@ async function start() {
 }
 
 it.each(['/api/openapi.json', '/api/usage', '/healthz', '/sitemap.xml', '/'])(
-  'HEAD: %s is answered as GET is, without a body',
+  'HEAD: %s gets the response of GET without a body',
   async (path) => {
     const { send } = await start();
     const [head, get] = [await send('HEAD', path), await send('GET', path)];
@@ -29,7 +29,7 @@ it.each(['/api/openapi.json', '/api/usage', '/healthz', '/sitemap.xml', '/'])(
 it.each([
   ['starts a sign-in', '/api/auth/google'],
   ['is a stream of events', '/api/extractions/abcdefgh-1234/events'],
-])('HEAD: what %s takes GET alone', async (_what, path) => {
+])('HEAD: a call that %s accepts GET only', async (_what, path) => {
   const { send } = await start();
   const answer = await send('HEAD', path);
   expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, OPTIONS']);
@@ -40,7 +40,7 @@ it.each([
   ['/api/extract-text', 'OPTIONS, POST'],
   ['/api/texts/abcdefgh', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
   ['/blog', 'GET, HEAD, OPTIONS'],
-])('OPTIONS: %s says which methods it takes, and lets no page of another site in', async (path, allow) => {
+])('OPTIONS: %s lists its methods, and allows no page of another site', async (path, allow) => {
   const { send } = await start();
   const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
   const answer = await send('OPTIONS', path, preflight);
@@ -54,7 +54,7 @@ it('OPTIONS: an unknown API path gets 404', async () => {
 });
 
 it.each(['QUERY', 'PROPFIND', 'PUT', 'TRACE'])(
-  '%s: a known method is answered with 405 and those that are taken',
+  '%s: a known method gets 405 with the allowed methods',
   async (method) => {
     const { talk } = await start();
     for (const [path, allow] of [

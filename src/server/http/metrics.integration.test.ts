@@ -97,7 +97,7 @@ describe('metrics', () => {
     expect(text).not.toContain('PROPFIND');
   });
 
-  it('are available to this machine and with the token; others get 404', async () => {
+  it('are available on this machine and with the token; other callers get 404', async () => {
     const own = await start();
     const open = await start({ env: PUBLIC });
     const ask = async ({ app }: TestServer, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>

@@ -7,21 +7,21 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * CSRF protection: rejects changes requested by pages of other sites. Browsers send `Sec-Fetch-Site` or at least `Origin`;
- * a request with neither does not come from a browser page. The Host header is ignored, because an attacker can point their
- * own domain at this server.
+ * CSRF protection: rejects changes that pages of other sites request. Browsers send `Sec-Fetch-Site` or at least `Origin`; a
+ * request without both does not come from a browser page. The check ignores the Host header, because attackers can point
+ * their own domain at this server.
  * @returns a check that throws 403
  */
 export function createOriginCheck(
   publicUrl: string,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): (request: FastifyRequest) => void {
-  const ours = originsOf(publicUrl);
+  const ownOrigins = ownOriginsOf(publicUrl);
   let warned = false;
   return ({ method, headers }) => {
     if (SAFE_METHODS.has(method)) return;
     const { origin, host, 'sec-fetch-site': site } = headers;
-    const isForeign = origin !== undefined && !ours.has(origin);
+    const isForeign = origin !== undefined && !ownOrigins.has(origin);
     if (!isForeign && (site === undefined || site === 'same-origin' || site === 'none')) return;
     if (isForeign && !warned && URL.canParse(origin) && new URL(origin).host === host) {
       warned = true;
@@ -34,8 +34,8 @@ export function createOriginCheck(
   };
 }
 
-/** On localhost the page may be open under any of its names. */
-function originsOf(publicUrl: string): ReadonlySet<string> {
+/** The origin of the public URL. A page on localhost may be open under any name of localhost. */
+function ownOriginsOf(publicUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port } = new URL(publicUrl);
   const names = LOOPBACK_NAMES.includes(hostname) ? LOOPBACK_NAMES : [hostname];
   return new Set(names.map((name) => `${protocol}//${name}${port && `:${port}`}`));

@@ -7,9 +7,9 @@ import { type PageAssets, pageDocument } from './document.ts';
 import { type Encoding, encode, encodingFor } from './encoding.ts';
 import { type AppError, methodNotAllowed, notFound } from './errors.ts';
 import { type InlinePolicy, ISOLATION } from './headers.ts';
-import { createKeptPages } from './kept-pages.ts';
+import { createPageCache } from './page-cache.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { meansApi, pathOf } from './target.ts';
+import { isApiTarget, pathOf } from './target.ts';
 
 /** The web side for the server: a renderer and the files of the browser. */
 export interface Web {
@@ -52,18 +52,18 @@ const METHODS = ['GET', 'HEAD'] as const;
 export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const { web, limiter, siteFor, now, commonData, anonymousVisitorAt, visitorData } = options;
   await web.register(app);
-  const kept = web.transform ? undefined : createKeptPages<ReadyPage>();
+  const cache = web.transform ? undefined : createPageCache<ReadyPage>();
 
   async function pageAt(
     request: FastifyRequest,
     { path, site, anonymous }: { path: string; site: Site; anonymous: AnonymousVisitor | undefined },
   ) {
     const { url } = request;
-    if (!anonymous || !kept) {
+    if (!anonymous || !cache) {
       return makePage(web, { url, site, data: { ...commonData, ...visitorData(request) } });
     }
-    const given = JSON.stringify([path, site, anonymous]);
-    return kept.get(site.now, given, () =>
+    const key = JSON.stringify([path, site, anonymous]);
+    return cache.get(site.now, key, () =>
       makePage(web, { url, site, data: { ...commonData, ...dataOf(anonymous) } }),
     );
   }
@@ -74,7 +74,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     config: { access: 'visitor', kind: 'page' },
     async handler(request, reply) {
       await limiter.check(request);
-      if (meansApi(request.url)) throw refusalOf(methodsOf(app, request.url), request);
+      if (isApiTarget(request.url)) throw refusalOf(methodsOf(app, request.url), request);
       const { url } = request;
       const path = pathOf(url);
       // Redirects to the canonical path. Paths with double slashes, which would lead to another site, do not reach this point.
@@ -116,7 +116,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
 
 /** Methods of a path; every path outside the API is a page. */
 const methodsOf = (app: FastifyInstance, url: string): readonly string[] =>
-  meansApi(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
+  isApiTarget(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
 
 const allowed = (methods: readonly string[]): string[] => [...methods, 'OPTIONS'].sort();
 

@@ -14,7 +14,7 @@ interface PolicyReportOptions {
 }
 
 /** Maximum of reports in one batch. */
-const REPORTS_AT_ONCE = 20;
+const MAX_REPORTS = 20;
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -53,7 +53,7 @@ const BLOCKED = new Set([
 const OWN_SCRIPT = /^\/assets\/[\w.-]{1,100}$/;
 
 const text = z.string().max(8192).optional();
-const place = z.number().int().min(0).max(10_000_000).optional().catch(undefined);
+const position = z.number().int().min(0).max(10_000_000).optional().catch(undefined);
 
 /** `application/csp-report`: one report (CSP Level 2). */
 const singleSchema = z
@@ -64,8 +64,8 @@ const singleSchema = z
       'violated-directive': text,
       'blocked-uri': text,
       'source-file': text,
-      'line-number': place,
-      'column-number': place,
+      'line-number': position,
+      'column-number': position,
     }),
   })
   .transform(({ 'csp-report': report }) => [
@@ -90,14 +90,14 @@ const batchSchema = z
           effectiveDirective: text,
           blockedURL: text,
           sourceFile: text,
-          lineNumber: place,
-          columnNumber: place,
+          lineNumber: position,
+          columnNumber: position,
         })
         .optional()
         .catch(undefined),
     }),
   )
-  .max(REPORTS_AT_ONCE)
+  .max(MAX_REPORTS)
   .transform((reports) =>
     reports.flatMap(({ type, body }) =>
       type === 'csp-violation' && body
@@ -116,8 +116,8 @@ const batchSchema = z
   );
 
 /**
- * Receives browsers' reports of content policy violations. Anyone can send such a report with any text, so they are counted,
- * and a few per minute are logged with allowlisted values.
+ * Receives browsers' reports of content policy violations. Anyone can send such a report with any text, so the log gets only
+ * a few reports per minute, with allowlisted values, and the count of the others.
  */
 export async function policyReportRoutes(
   app: FastifyInstance,

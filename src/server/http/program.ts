@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '#contract/api-key-rules';
 import { type ApiKeyCaller, presentedKey } from './caller.ts';
-import { type OriginCheck, shareAnswer } from './cors.ts';
+import { addCorsHeaders, type OriginCheck } from './cors.ts';
 import { createError } from './errors.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 
@@ -32,7 +32,7 @@ export function createProgramAdmission(options: ProgramAdmissionOptions) {
     if (call.key === undefined) throw notForThisCall();
     const caller = await checkKey(key, call.key, request);
     request.caller = { kind: 'apiKey', ...caller };
-    await shareAnswer(request, reply, (origin) => allowsOrigin(origin, caller.keyId));
+    await addCorsHeaders(request, reply, (origin) => allowsOrigin(origin, caller.keyId));
     await programLimiter.check(request, reply);
     return true;
   };

@@ -19,7 +19,7 @@ interface RateLimiterOptions {
 }
 
 /**
- * A limit per visitor and one per address: the first is fair, the second also holds for clients without cookies.
+ * A limit per visitor, which is fair, and one per address, which also limits clients without cookies.
  * Needs `@fastify/rate-limit` to be registered.
  */
 export function createRateLimiter(

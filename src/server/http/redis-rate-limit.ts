@@ -16,11 +16,11 @@ declare module 'ioredis' {
   }
 }
 
-/** Maximum of keys per window; beyond that all are dropped. */
+/** Maximum number of keys in memory; beyond that, all counts are dropped. */
 const MAX_KEYS = 100_000;
 
 /**
- * Counts calls over all web processes. While Redis is away each process counts for itself, so that it is still protected.
+ * Counts calls over all web processes. While Redis is unavailable, each process counts its own calls, so that it stays protected.
  */
 export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
   link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });
@@ -29,29 +29,29 @@ export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyR
   const nameOf = (key: string) =>
     `${link.prefix}:limit:${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 
-  async function count(key: string, windowMs: number, own: Map<string, { count: number; ends: number }>) {
+  async function count(key: string, windowMs: number, local: Map<string, { count: number; ends: number }>) {
     try {
-      if (link.awayFor() === 0) {
+      if (link.unavailableFor() === 0) {
         const [current, ttl] = await link.commands.rateLimitCount(nameOf(key), windowMs);
         return { current, ttl };
       }
     } catch (error) {
-      logger.debug({ err: error }, 'calls could not be counted together');
+      logger.debug({ err: error }, 'calls could not be counted across processes');
     }
     const now = performance.now();
-    if (own.size >= MAX_KEYS) own.clear();
-    const known = own.get(key);
+    if (local.size >= MAX_KEYS) local.clear();
+    const known = local.get(key);
     const counted = known && known.ends > now ? known : { count: 0, ends: now + windowMs };
-    own.set(key, counted);
+    local.set(key, counted);
     counted.count++;
     return { current: counted.count, ttl: counted.ends - now };
   }
 
   return class Store implements FastifyRateLimitStore {
-    readonly #own = new Map<string, { count: number; ends: number }>();
+    readonly #local = new Map<string, { count: number; ends: number }>();
 
     incr(...[key, callback, windowMs]: Parameters<FastifyRateLimitStore['incr']>): void {
-      count(key, windowMs, this.#own).then((counted) => callback(null, counted), callback);
+      count(key, windowMs, this.#local).then((counted) => callback(null, counted), callback);
     }
 
     child(): FastifyRateLimitStore {

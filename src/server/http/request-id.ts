@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { trustedBy } from './address.ts';
 
-/** The id of a request in every log line about it. It reveals nothing of the sender. */
+/** Header with the id of a request, which is in every log line about the request. The id reveals nothing about the sender. */
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** Ids of proxies: a UUID, or a hexadecimal number. */
+/** Ids of proxies: 16 to 64 letters, digits and hyphens, such as a UUID or a hexadecimal number. */
 const PLAUSIBLE = /^[\da-z-]{16,64}$/i;
 
 /** Whether the request comes through a trusted proxy. */
@@ -21,9 +21,9 @@ export function createProxyCheck(
 /** The request id of a trusted proxy, so that both logs can be correlated; else a new one. */
 export function createRequestIds(isFromProxy: (request: IncomingMessage) => boolean) {
   return (request: IncomingMessage): string => {
-    const given = request.headers[REQUEST_ID_HEADER];
-    const usable = typeof given === 'string' && PLAUSIBLE.test(given) && isFromProxy(request);
-    return usable ? given : randomUUID();
+    const proxyId = request.headers[REQUEST_ID_HEADER];
+    const isUsable = typeof proxyId === 'string' && PLAUSIBLE.test(proxyId) && isFromProxy(request);
+    return isUsable ? proxyId : randomUUID();
   };
 }
 

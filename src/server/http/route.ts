@@ -92,12 +92,12 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   });
 }
 
-/** A JSON array whose items are loaded while it is read, so that it is never in memory as a whole. */
+/** A JSON array whose items are loaded while the stream is read, so that the array is never in memory as a whole. */
 export function jsonStream(items: AsyncIterable<unknown>): Readable {
   return Readable.from(jsonArray(items));
 }
 
-/** A JSON object of `fields` with such an array as its last field. */
+/** A JSON object of `fields`, with the streamed array as its last field. */
 export function jsonObjectStream(fields: object, name: string, items: AsyncIterable<unknown>): Readable {
   async function* pieces(): AsyncGenerator<string> {
     yield `${JSON.stringify(fields, null, 2).slice(0, -2)},\n  ${JSON.stringify(name)}: `;

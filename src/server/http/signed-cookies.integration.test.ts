@@ -50,7 +50,7 @@ describe('a rotation of keys', () => {
   const visitorIn = (cookie: string) => decodeURIComponent(cookie).split('.')[0];
 
   /** The visitor id that a server with these keys reads from the cookie, and the cookie that it sets, if any. */
-  async function meet(keys: Secrets, cookie: string) {
+  async function visitWith(keys: Secrets, cookie: string) {
     await server?.close();
     server = await startTestServer({ secrets: keys });
     const browser = createBrowser(server.app);
@@ -66,23 +66,26 @@ describe('a rotation of keys', () => {
     await browser.get('/api/usage');
     const old = browser.cookies.get('visitor') ?? '';
 
-    const rotated = await meet(secrets([second, first]), old);
+    const rotated = await visitWith(secrets([second, first]), old);
     expect(rotated.visitor).toBe(visitorIn(old));
     expect(rotated.given).toBeDefined();
-    expect(await meet(secrets([second]), rotated.given ?? '')).toEqual({
+    expect(await visitWith(secrets([second]), rotated.given ?? '')).toEqual({
       visitor: visitorIn(old),
       given: undefined,
     });
-    expect((await meet(secrets([second]), old)).visitor).not.toBe(visitorIn(old));
+    expect((await visitWith(secrets([second]), old)).visitor).not.toBe(visitorIn(old));
   });
 
-  it('keeps a visitor from before keys had purposes', async () => {
+  it('accepts a visitor cookie of an earlier version', async () => {
     const id = 'a-visitor-of-long-ago_';
     const signature = createHmac('sha256', first).update(id).digest('base64').replaceAll('=', '');
     const cookie = encodeURIComponent(`${id}.${signature}`);
-    const upgraded = await meet(secrets([], first), cookie);
+    const upgraded = await visitWith(secrets([], first), cookie);
     expect(upgraded.visitor).toBe(id);
-    expect(await meet(secrets([first]), upgraded.given ?? '')).toEqual({ visitor: id, given: undefined });
-    expect((await meet(secrets([first]), cookie)).visitor).not.toBe(id);
+    expect(await visitWith(secrets([first]), upgraded.given ?? '')).toEqual({
+      visitor: id,
+      given: undefined,
+    });
+    expect((await visitWith(secrets([first]), cookie)).visitor).not.toBe(id);
   });
 });

@@ -40,7 +40,7 @@ async function start(env: Record<string, string> = UNLIMITED) {
 const encoded = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
 /** Variants of a path for a router that decodes, normalizes or strips. */
-function disguises(path: string, port: number): string[] {
+function pathVariants(path: string, port: number): string[] {
   const parts = path.split('/').slice(1);
   const [first = '', ...rest] = parts;
   const last = parts.at(-1) ?? '';
@@ -73,7 +73,7 @@ describe('every route', () => {
     expect(app.registeredRoutes.length).toBeGreaterThan(40);
     for (const { method, url } of app.registeredRoutes) {
       const path = url.replaceAll(/:\w+/g, 'abcdefgh').replace('*', 'nothing');
-      for (const form of disguises(path, port)) {
+      for (const form of pathVariants(path, port)) {
         const answer = await send(method, form, { 'content-type': 'application/json' });
         const seen = `${method} ${form}: ${answer.status} ${answer.body.slice(0, 200)}`;
         expect(answer.status, seen).toBe(400);
@@ -100,18 +100,15 @@ describe('every route', () => {
   });
 });
 
-describe('an address', () => {
-  it.each(['/', '/api/usage'])(
-    'of more than 2 kB under %s ends before anything is rendered',
-    async (path) => {
-      const { send, rendered, reached } = await start();
-      const answer = await send('GET', `${path}?a=${'a'.repeat(2048)}`);
-      expect(answer.status).toBe(414);
-      expect(answer.body).toContain('The address is too long.');
-      expect(answer.headers['content-type']).toContain(path === '/' ? 'text/html' : 'application/json');
-      expect([...rendered, ...reached]).toEqual([]);
-    },
-  );
+describe('a request target', () => {
+  it.each(['/', '/api/usage'])('of more than 2 kB under %s is rejected before rendering', async (path) => {
+    const { send, rendered, reached } = await start();
+    const answer = await send('GET', `${path}?a=${'a'.repeat(2048)}`);
+    expect(answer.status).toBe(414);
+    expect(answer.body).toContain('The address is too long.');
+    expect(answer.headers['content-type']).toContain(path === '/' ? 'text/html' : 'application/json');
+    expect([...rendered, ...reached]).toEqual([]);
+  });
 
   it('may be long for the callback of a sign-in provider', async () => {
     const { send } = await start();
@@ -129,7 +126,7 @@ describe('an address', () => {
     expect(rendered).toEqual([]);
   });
 
-  it('that a person could have typed is a page or the 404 page', async () => {
+  it('that a user could have typed is a page or the 404 page', async () => {
     const { send, rendered } = await start();
     for (const path of [
       '/caf%C3%A9',
@@ -152,7 +149,7 @@ describe('an address', () => {
     '/%5cevil.example/',
     '/%09/evil.example/',
     '//evil.example/',
-  ])('%s leads to no other site', async (path) => {
+  ])('%s does not redirect to another site', async (path) => {
     const { send } = await start();
     const { status, headers } = await send('GET', path);
     expect([status, headers.location]).toEqual([400, undefined]);
@@ -175,11 +172,11 @@ describe('the Host header', () => {
     ['none', lines(), 'http.no_host'],
     ['two that are alike', lines('Host: localhost', 'Host: localhost'), 'http.bad_host'],
     ['two that differ', lines('Host: localhost', 'HOST: evil.example'), 'http.bad_host'],
-    ['one with a person in it', lines('Host: localhost@evil.example'), 'http.bad_host'],
+    ['one with userinfo', lines('Host: localhost@evil.example'), 'http.bad_host'],
     ['one with a path', lines('Host: localhost/x'), 'http.bad_host'],
     ['one with a space', lines('Host: localhost evil'), 'http.bad_host'],
     ['one with two ports', lines('Host: localhost:80:90'), 'http.bad_host'],
-    ['one with a port that there is not', lines('Host: localhost:99999'), 'http.bad_host'],
+    ['one with a port out of range', lines('Host: localhost:99999'), 'http.bad_host'],
     ['an empty one', lines('Host: '), 'http.bad_host'],
     ['one with a list', lines('Host: localhost,evil.example'), 'http.bad_host'],
   ])('a request with %s is answered with 400', async (_what, bytes, code) => {
@@ -197,7 +194,7 @@ describe('the Host header', () => {
     },
   );
 
-  it('HTTP/1.0 needs none', async () => {
+  it('is optional in HTTP/1.0', async () => {
     const { talk } = await start();
     expect(await talk('GET /api/usage HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
   });

@@ -3,16 +3,16 @@ import { API_PREFIX } from '#contract/paths';
 /** The raw request target: path and query, controlled by the sender. */
 
 /** Unreserved characters, whose percent-encoding is redundant, and path separators. */
-const NEEDLESSLY_CODED = /[\w.~/\\-]/;
+const REDUNDANTLY_ENCODED = /[\w.~/\\-]/;
 
-/** Longest path segment that is compared. */
-const TELLING = 200;
+/** Number of characters of the target that are compared. */
+const MAX_COMPARED_LENGTH = 200;
 
 /**
- * Whether a target is ambiguous. The router and proxies in front may decode it differently, so an attacker could find a
- * spelling that a rule misses.
+ * Whether a target is ambiguous. The router and the proxies before it may decode such a target differently, so an attacker
+ * could find a spelling that an access rule misses.
  */
-export function isOdd(target: string): boolean {
+export function isAmbiguous(target: string): boolean {
   const path = pathOf(target);
   return (
     !path.startsWith('/') ||
@@ -20,19 +20,19 @@ export function isOdd(target: string): boolean {
     path.includes('//') ||
     path.includes('\\') ||
     path.split('/').some((part) => part === '.' || part === '..') ||
-    [...path.matchAll(/%([\da-f]{2})/gi)].some(([, code = '']) => isNeedless(Number.parseInt(code, 16)))
+    [...path.matchAll(/%([\da-f]{2})/gi)].some(([, code = '']) => isRedundant(Number.parseInt(code, 16)))
   );
 }
 
 /** U+0000 is rejected elsewhere. */
-const isNeedless = (code: number): boolean =>
-  (code > 0 && code < 0x20) || code === 0x7f || NEEDLESSLY_CODED.test(String.fromCharCode(code));
+const isRedundant = (code: number): boolean =>
+  (code > 0 && code < 0x20) || code === 0x7f || REDUNDANTLY_ENCODED.test(String.fromCharCode(code));
 
 /**
- * Whether this target is meant for the API. Decides only whether an error is JSON or a page; access is checked by the route.
+ * Whether this target is below the API path. It decides only whether an error is JSON or a page; the route checks access.
  */
-export function meansApi(target: string): boolean {
-  const path = pathOf(target.slice(0, TELLING))
+export function isApiTarget(target: string): boolean {
+  const path = pathOf(target.slice(0, MAX_COMPARED_LENGTH))
     .replace(/^https?:\/\/[^/\\]*/i, '')
     .replaceAll(/%([\da-f]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   const parts: string[] = [];

@@ -10,7 +10,7 @@ declare module 'fastify' {
     span: OpenSpan | undefined;
   }
   interface FastifyReply {
-    failedAs?: ErrorCode;
+    errorCode?: ErrorCode;
   }
 }
 
@@ -26,13 +26,13 @@ interface Watchers {
  */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromProxy }: Watchers): void {
   let inFlight = 0;
-  metrics.ask(() => [{ name: 'glyphlift_http_requests_in_flight', labels: {}, value: inFlight }]);
+  metrics.addCollector(() => [{ name: 'glyphlift_http_requests_in_flight', labels: {}, value: inFlight }]);
   app.decorateRequest('span', undefined);
 
   app.addHook('onRequest', (request, reply, done) => {
     inFlight++;
     let open = true;
-    // For clients that left before the response; others are already logged.
+    // Runs for `finish` and `close`; the second call, or a client that left before the response, must not count twice.
     const end = (status: string) => {
       if (!open) return;
       open = false;
@@ -53,7 +53,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     });
     request.span.run(done);
   });
-  // The handler of the body reports it.
+  // Parsing the body leaves the context of the span, so the handler enters it again.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span) request.span.run(done);
     else done();
@@ -63,8 +63,8 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
     const { method, span } = request;
     const labels = { method, route: routeOf(request), status };
     metrics.observe('glyphlift_http_request_duration_seconds', labels, reply.elapsedTime / 1000);
-    if (reply.failedAs) metrics.add('glyphlift_refusals_total', { code: reply.failedAs });
-    span?.note({ 'http.response.status_code': reply.statusCode, 'glyphlift.status': status });
+    if (reply.errorCode) metrics.add('glyphlift_refusals_total', { code: reply.errorCode });
+    span?.setAttributes({ 'http.response.status_code': reply.statusCode, 'glyphlift.status': status });
     span?.end(reply.statusCode >= 500);
   }
 

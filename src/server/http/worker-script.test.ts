@@ -14,11 +14,11 @@ async function clientFolder(): Promise<string> {
   return folder;
 }
 
-it('is the built worker', async () => {
+it('workerScript: is the built worker', async () => {
   expect(await workerScript(await clientFolder(), 'on')).toBe('the built worker');
 });
 
-it('is a worker that deletes all caches and unregisters if it is switched off', async () => {
+it('workerScript: given "off", is a worker that deletes all caches and unregisters', async () => {
   const script = await workerScript(await clientFolder(), 'off');
   const done: string[] = [];
   const work: Promise<unknown>[] = [];

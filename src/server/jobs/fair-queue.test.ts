@@ -55,7 +55,7 @@ describe('fair queue', () => {
     expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
   });
 
-  it('gives all places to a single user, and the next one to the user with fewer running pages', async () => {
+  it('gives all slots to a single user, and the next free slot to the user with fewer running pages', async () => {
     const pages = createPages(createFairQueue({ concurrency: 3 }));
     pages.wait('anna', 6);
     pages.wait('ben', 2);
@@ -103,7 +103,7 @@ describe('fair queue with a limit per owner', () => {
     expect(pages.started).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2']);
   });
 
-  it('lets an owner without a running task queue as many as others may have in all', async () => {
+  it('lets an owner without a running task queue as many tasks as other owners may run and queue in all', async () => {
     const pages = createPages(
       createFairQueue({ concurrency: 1, perOwner: { concurrency: 1, waiting: 1, full } }),
     );

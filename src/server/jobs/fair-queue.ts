@@ -55,19 +55,19 @@ export function createFairQueue({ concurrency, perOwner }: FairQueueOptions): Fa
         throw perOwner.full();
       owners.set(owner, queue);
       await new Promise<void>((resolve, reject) => {
-        const leave = () => {
-          queue.waiting.splice(queue.waiting.indexOf(own), 1);
+        const onAbort = () => {
+          queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
           if (queue.running === 0 && queue.waiting.length === 0) owners.delete(owner);
           reject(signal.reason);
         };
-        const own: Waiter = {
+        const waiter: Waiter = {
           start() {
-            signal.removeEventListener('abort', leave);
+            signal.removeEventListener('abort', onAbort);
             resolve();
           },
         };
-        queue.waiting.push(own);
-        signal.addEventListener('abort', leave, { once: true });
+        queue.waiting.push(waiter);
+        signal.addEventListener('abort', onAbort, { once: true });
         next();
       });
       try {

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createTestClock } from '../../../tests/support/server-app.ts';
 import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
 import { toExtraction } from '../../answer/answer.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import { createJobContents, type JobContents } from './job-contents.ts';
 import { createRedisJobContents } from './redis-job-contents.ts';
-import type { TextsOverRestart } from './texts-over-restart.ts';
+import type { RestartTexts } from './restart-texts.ts';
 
-const kept = redisOfThisFile();
+const kept = sharedRedis();
 const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
 const MEMORY = 4_000;
 
 const clock = createTestClock();
-const noRestart: TextsOverRestart = {
+const noRestart: RestartTexts = {
   put: async () => {},
   find: async () => null,
   forget: async () => {},
@@ -41,23 +41,23 @@ describe.each([
   it('returns what was stored, files as copies', async () => {
     const contents = await open();
     const files = [file(100), file(200)];
-    expect(await contents.keep('a', 'anna', files)).toBe('kept');
+    expect(await contents.store('a', 'anna', files)).toBe('stored');
     const second = await contents.file('a', 2);
     expect(Buffer.from(second!)).toEqual(Buffer.from(files[1]!.bytes));
     second?.fill(0);
     expect(Buffer.from((await contents.file('a', 2))!)).toEqual(Buffer.from(files[1]!.bytes));
     expect(await contents.name('a', 1)).toBe('private-name.png');
-    await contents.keepPage('a', 7, PAGE);
+    await contents.storePage('a', 7, PAGE);
     expect(parsed(await contents.page('a', 7))).toEqual(PAGE);
     expect(await contents.has('a')).toBe(true);
   });
 
   it('returns null for an unknown or deleted job', async () => {
     const contents = await open();
-    await contents.keep('a', 'anna', [file(100)]);
-    await contents.keepPage('a', 1, PAGE);
+    await contents.store('a', 'anna', [file(100)]);
+    await contents.storePage('a', 1, PAGE);
     await contents.forget('a');
-    await contents.keepPage('a', 2, PAGE);
+    await contents.storePage('a', 2, PAGE);
     for (const id of ['a', 'b']) {
       const found = [
         await contents.has(id),
@@ -68,41 +68,41 @@ describe.each([
       ];
       expect(found).toEqual([false, null, null, null, null]);
     }
-    expect(await contents.held()).toBe(0);
+    expect(await contents.usedBytes()).toBe(0);
   });
 
   it('rejects files over the memory limit, and more than a quarter of it for one user', async () => {
     const contents = await open();
-    expect(await contents.keep('a', 'anna', [file(600)])).toBe('kept');
-    expect(await contents.keep('b', 'anna', [file(600)])).toBe('too much');
+    expect(await contents.store('a', 'anna', [file(600)])).toBe('stored');
+    expect(await contents.store('b', 'anna', [file(600)])).toBe('user limit');
     for (const owner of ['ben', 'carl', 'dora']) {
-      expect(await contents.keep(owner, owner, [file(1_000)])).toBe('kept');
+      expect(await contents.store(owner, owner, [file(1_000)])).toBe('stored');
     }
-    expect(await contents.keep('e', 'emil', [file(900)])).toBe('no room');
-    expect(await contents.held()).toBe(3_600);
+    expect(await contents.store('e', 'emil', [file(900)])).toBe('no memory');
+    expect(await contents.usedBytes()).toBe(3_600);
     await contents.forget('a');
-    expect(await contents.keep('e', 'emil', [file(900)])).toBe('kept');
+    expect(await contents.store('e', 'emil', [file(900)])).toBe('stored');
   });
 
   it('expires without renewal', async () => {
     const contents = await open();
-    await contents.keep('a', 'anna', [file(100)]);
-    await contents.keep('b', 'anna', [file(100)]);
-    await contents.keepPage('a', 1, PAGE);
-    await contents.tend(['a', 'never there'], 50);
+    await contents.store('a', 'anna', [file(100)]);
+    await contents.store('b', 'anna', [file(100)]);
+    await contents.storePage('a', 1, PAGE);
+    await contents.renewLease(['a', 'never there'], 50);
     await pass(100);
     await contents.deleteExpired();
     expect([await contents.has('a'), await contents.page('a', 1)]).toEqual([false, null]);
     expect(await contents.has('b')).toBe(true);
-    expect(await contents.held()).toBe(100);
+    expect(await contents.usedBytes()).toBe(100);
   });
 });
 
 describe('job contents in Redis', () => {
   it('are found by every web process, with texts and names encrypted', async () => {
     const [here, there] = [await overRedis(), await overRedis()];
-    await here.keep('a', 'anna', [file(10)]);
-    await here.keepPage('a', 1, PAGE);
+    await here.store('a', 'anna', [file(10)]);
+    await here.storePage('a', 1, PAGE);
     expect(parsed(await there.page('a', 1))).toEqual(PAGE);
     const contents = await kept.server.contents();
     for (const secret of ['Zebra', 'private-name', 'anna'])
@@ -113,8 +113,8 @@ describe('job contents in Redis', () => {
 
   it('leave no key without an expiry except the list of admitted jobs', async () => {
     const contents = await overRedis();
-    await contents.keep('a', 'anna', [file(10)]);
-    await contents.keepPage('a', 1, PAGE);
+    await contents.store('a', 'anna', [file(10)]);
+    await contents.storePage('a', 1, PAGE);
     for (const key of await kept.redis.keys('glyphlift:jobs:1:*:a*')) {
       expect(await kept.redis.pttl(key), key).toBeGreaterThan(0);
     }

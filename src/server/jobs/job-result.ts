@@ -18,8 +18,8 @@ export interface ReadPage {
   name: string;
 }
 
-/** For a PDF: the image as the file contains it, or the page rendered as a PNG. */
-export type PagePicture = { asItCame: NonNullable<WriterInput['picture']> } | { drawn: Uint8Array };
+/** Image of a PDF result: embedded unchanged from the file, or the page rendered as a PNG. */
+export type PagePicture = { embedded: NonNullable<WriterInput['picture']> } | { rendered: Uint8Array };
 
 /** The part of a PDF result made from one file of the job: the PDF itself, or an image per page. */
 export type PdfPart = { pages: readonly ReadPage[] } & (
@@ -52,7 +52,7 @@ export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuf
   }
 }
 
-/** Several files become one PDF of all their pages. @throws {PdfError} */
+/** Joins several files to one PDF of all their pages. @throws {PdfError} */
 async function writePdf(parts: readonly PdfPart[]): Promise<Uint8Array> {
   const { addTextLayer, joinPdfs } = await import('#formats/text-layer/text-layer');
   const files: Uint8Array[] = [];
@@ -103,10 +103,10 @@ async function write({
 }
 
 function pictureOf(picture: PagePicture): NonNullable<WriterInput['picture']> {
-  if ('asItCame' in picture) return picture.asItCame;
-  const drawn = readPng(picture.drawn) ?? readTransparentPng(picture.drawn);
-  if (!drawn) throw new Error('a drawn picture cannot stand in a PDF');
-  return drawn;
+  if ('embedded' in picture) return picture.embedded;
+  const rendered = readPng(picture.rendered) ?? readTransparentPng(picture.rendered);
+  if (!rendered) throw new Error('a rendered picture cannot be embedded in a PDF');
+  return rendered;
 }
 
 /** Media type of a result. `extension`: of the file name that browsers save. */

@@ -11,9 +11,9 @@ import type { Subject } from '../recognition/quota/allowance.ts';
 import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import type { FairQueue } from './fair-queue.ts';
-import { type JobContents, TENDED_MS } from './job-contents.ts';
-import type { JobOutcome, JobRow, JobsRepository, PageRow, presentSummary } from './jobs.repository.ts';
-import type { UnpaidJobs } from './unpaid.ts';
+import { CONTENTS_LEASE_MS, type JobContents } from './job-contents.ts';
+import type { JobOutcome, JobRow, JobsRepository, PageRow, toJobSummary } from './jobs.repository.ts';
+import type { UnchargedJobs } from './uncharged-jobs.ts';
 
 interface JobRunnerDependencies {
   repository: JobsRepository;
@@ -21,7 +21,7 @@ interface JobRunnerDependencies {
   queue: FairQueue;
   recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
   webhooks: Pick<WebhookDeliveries, 'schedule' | 'wake'>;
-  unpaid: Pick<UnpaidJobs, 'forgive'>;
+  unchargedJobs: Pick<UnchargedJobs, 'release'>;
   premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
   publicUrl: string;
   clock: Clock;
@@ -34,27 +34,27 @@ const PREMIUM_OVER = 'api_keys.premium_over';
 
 const RENEW_EVERY_MS = 2_000;
 /** Temporary failures: the page is retried. */
-const PASSING: ReadonlySet<string> = new Set([
+const RETRYABLE: ReadonlySet<string> = new Set([
   'recognition.queue_full',
   'recognition.unavailable',
   'recognition.stopping',
   'recognition.language_not_fetched',
 ]);
-/** Between tries, doubled each time. */
+/** Pause before the first retry; doubled for each further one. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
-/** How long after its job's creation a page is retried. */
+/** A page is retried until this long after its job's creation. */
 const TIMEOUT_MS = 6 * 3_600_000;
 /** Retries of a failure other than an unavailable database: a few minutes in all. */
 const MAX_TRIES = 12;
-/** A page is retried once if another one crashed its process. */
+/** A page is retried once after a crash, because another page may have crashed the process. */
 const CRASHED = 'recognition.crashed';
 
 class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-/** Reads the pages of this process' jobs, and takes over jobs whose process died. */
+/** Reads the pages of the jobs of this process, and takes over jobs whose process died. */
 export class JobRunner {
   readonly #deps: JobRunnerDependencies;
   readonly #jobs = new Map<string, { abort: AbortController; done: Promise<void> }>();
@@ -76,14 +76,14 @@ export class JobRunner {
     this.#renewing = undefined;
   }
 
-  /** A failed renewal is repeated after the interval; a lease lasts longer than one interval. */
+  /** Renews the leases. A failed renewal is repeated after the interval; a lease lasts longer than one interval. */
   async #renew(): Promise<void> {
     const ids = [...this.#jobs.keys()];
     if (ids.length === 0) return;
     try {
-      const own = new Set(await this.#deps.repository.renew(ids));
-      for (const id of ids) if (!own.has(id)) this.drop(id);
-      await this.#deps.contents.tend([...own], TENDED_MS);
+      const ownIds = new Set(await this.#deps.repository.renew(ids));
+      for (const id of ids) if (!ownIds.has(id)) this.drop(id);
+      await this.#deps.contents.renewLease([...ownIds], CONTENTS_LEASE_MS);
     } catch (error) {
       this.#deps.logger.debug({ err: error }, 'jobs could not be renewed');
     }
@@ -92,32 +92,32 @@ export class JobRunner {
   async #run(job: JobRow, signal: AbortSignal): Promise<void> {
     const { id } = job;
     try {
-      if (!(await this.#persistently(signal, () => this.#deps.contents.has(id))))
+      if (!(await this.#retryWrite(signal, () => this.#deps.contents.has(id))))
         throw new Interrupted('its files are lost');
       if (job.state === 'queued' && !(await this.#open(job, signal))) return;
-      const pages = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
-      const left = pages.filter(({ state }) => state === 'queued' || state === 'running');
+      const pages = await this.#retryWrite(signal, () => this.#deps.repository.pagesOf(id));
+      const unfinishedPages = pages.filter(({ state }) => state === 'queued' || state === 'running');
       const digests = new Map<number, string>();
       // Pages read by an earlier process count as charged, because whether they had text is not stored.
-      let isPaid = pages.some(({ state }) => state === 'done');
-      const readings = left.map(async (page) => {
-        if (await this.#readPage(job, page, digests, signal)) isPaid = true;
+      let isCharged = pages.some(({ state }) => state === 'done');
+      const work = unfinishedPages.map(async (page) => {
+        if (await this.#readPage(job, page, digests, signal)) isCharged = true;
       });
       try {
-        await Promise.all(readings);
+        await Promise.all(work);
       } finally {
         // A stopping server closes its database next, and pages in progress still have to release their extractions.
-        if (signal.aborted) await Promise.allSettled(readings);
+        if (signal.aborted) await Promise.allSettled(work);
       }
       if (signal.aborted) return;
-      if (isPaid) await this.#persistently(signal, () => this.#deps.unpaid.forgive(job.user_id));
-      const outcomes = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
+      if (isCharged) await this.#retryWrite(signal, () => this.#deps.unchargedJobs.release(job.user_id));
+      const outcomes = await this.#retryWrite(signal, () => this.#deps.repository.pagesOf(id));
       const isRead = outcomes.some(({ state }) => state === 'done');
       const [first] = outcomes;
-      const alone = outcomes.every(({ error }) => error === first?.error) ? first?.error : undefined;
+      const commonError = outcomes.every(({ error }) => error === first?.error) ? first?.error : undefined;
       await this.#end(
         job,
-        isRead ? { state: 'done' } : { state: 'failed', error: alone ?? 'jobs.nothing_read' },
+        isRead ? { state: 'done' } : { state: 'failed', error: commonError ?? 'jobs.nothing_read' },
         signal,
       );
     } catch (error) {
@@ -125,8 +125,8 @@ export class JobRunner {
       if (!(error instanceof Interrupted)) {
         this.#deps.logger.error({ err: error, job: id }, 'a job could not be carried out');
       }
-      await this.#deps.unpaid.forgive(job.user_id).catch(() => {});
-      const isReadable = await this.#persistently(signal, () => this.#hasTexts(id));
+      await this.#deps.unchargedJobs.release(job.user_id).catch(() => {});
+      const isReadable = await this.#retryWrite(signal, () => this.#hasTexts(id));
       await this.#end(
         job,
         isReadable ? { state: 'done', unread: INTERRUPTED } : { state: 'failed', error: INTERRUPTED },
@@ -147,7 +147,7 @@ export class JobRunner {
     for (let file = 1; file <= job.files; file++) {
       const plan = (page: number, state: string, error: string | null) =>
         pages.push({ number: pages.length + 1, file, page, state, error });
-      const found = await this.#patiently(job, signal, async () => {
+      const found = await this.#retryTemporary(job, signal, async () => {
         const bytes = await this.#fileOf(job, file, signal);
         const subject = await this.#subjectOf(job);
         return this.#deps.recognition.pages({ requestId: job.id, subject, document: bytes, signal });
@@ -167,19 +167,19 @@ export class JobRunner {
         return false;
       }
     }
-    return this.#persistently(signal, () => this.#deps.repository.plan(job.id, pages));
+    return this.#retryWrite(signal, () => this.#deps.repository.plan(job.id, pages));
   }
 
-  /** Whether it has text, and so was charged. */
+  /** Reads one page. @returns whether it has text, and so was charged */
   async #readPage(
     job: JobRow,
     { number, file, page }: PageRow,
     digests: Map<number, string>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const found = await this.#patiently(job, signal, () =>
+    const found = await this.#retryTemporary(job, signal, () =>
       this.#deps.queue.run(job.user_id, signal, async () => {
-        await this.#deps.repository.pageBegins(job.id, number);
+        await this.#deps.repository.markPageStarted(job.id, number);
         const bytes = await this.#fileOf(job, file, signal);
         const digest = digests.get(file) ?? digestOf(bytes);
         digests.set(file, digest);
@@ -195,7 +195,7 @@ export class JobRunner {
           signal,
         });
         // The page is already charged, so storing it in Redis is retried.
-        await this.#persistently(signal, () => this.#deps.contents.keepPage(job.id, number, result));
+        await this.#retryWrite(signal, () => this.#deps.contents.storePage(job.id, number, result));
         return result;
       }),
     );
@@ -203,13 +203,13 @@ export class JobRunner {
       'failure' in found
         ? ({ state: 'failed', error: found.failure } as const)
         : ({ state: 'done', error: null } as const);
-    await this.#persistently(signal, () => this.#deps.repository.pageEnds(job.id, number, outcome));
+    await this.#retryWrite(signal, () => this.#deps.repository.markPageEnded(job.id, number, outcome));
     this.#deps.metrics.add('glyphlift_job_pages_total', { outcome: outcome.state });
     return 'result' in found && found.result.extractedText.trim() !== '';
   }
 
   async #fileOf({ id }: JobRow, file: number, signal: AbortSignal): Promise<Uint8Array> {
-    const found = await this.#persistently(signal, () => this.#deps.contents.file(id, file));
+    const found = await this.#retryWrite(signal, () => this.#deps.contents.file(id, file));
     if (!found) throw new Interrupted('the files of the job are lost');
     return found;
   }
@@ -223,7 +223,7 @@ export class JobRunner {
   }
 
   /** Retries temporary failures. @returns the code of a permanent one */
-  async #patiently<T>(
+  async #retryTemporary<T>(
     { created_at: since }: JobRow,
     signal: AbortSignal,
     work: () => Promise<T>,
@@ -236,9 +236,11 @@ export class JobRunner {
         if (signal.aborted || error instanceof Interrupted) throw error;
         const code = error instanceof AppError ? error.code : undefined;
         const isLate = this.#deps.clock.now().getTime() - new Date(since).getTime() > TIMEOUT_MS;
-        const mayPass =
-          code === undefined ? isAway(error) : PASSING.has(code) || (code === CRASHED && crashes++ === 0);
-        if (!mayPass || isLate) {
+        const isTemporary =
+          code === undefined
+            ? isUnavailable(error)
+            : RETRYABLE.has(code) || (code === CRASHED && crashes++ === 0);
+        if (!isTemporary || isLate) {
           if (code === undefined) this.#deps.logger.error({ err: error }, 'a page of a job failed');
           return { failure: code ?? 'recognition.failed' };
         }
@@ -248,13 +250,13 @@ export class JobRunner {
   }
 
   /** Retries a necessary write until the database or Redis is back. */
-  async #persistently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #retryWrite<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let tries = 1, pause = FIRST_PAUSE_MS; ; tries++, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
         // Other failures than an unavailable Redis or database are permanent.
-        if (signal.aborted || (!isAway(error) && tries === MAX_TRIES)) throw error;
+        if (signal.aborted || (!isUnavailable(error) && tries === MAX_TRIES)) throw error;
         this.#deps.logger.warn({ err: error }, 'the outcome of a job could not be stored yet');
         await delay(pause, undefined, { signal, ref: false });
       }
@@ -262,7 +264,7 @@ export class JobRunner {
   }
 
   async #end(job: JobRow, ending: JobOutcome, signal: AbortSignal): Promise<void> {
-    const ended = await this.#persistently(signal, () =>
+    const ended = await this.#retryWrite(signal, () =>
       this.#deps.repository.end(job.id, ending, async (transaction, row, counts) => {
         if (row.delivery !== null)
           await this.#deps.webhooks.schedule(transaction, row.delivery, this.#eventOf(row, counts));
@@ -277,12 +279,12 @@ export class JobRunner {
     this.#deps.logger.info({ job: job.id, outcome, code, total, done, failed }, 'a job has ended');
     // If the deletion fails, the contents expire.
     await (ending.state === 'done'
-      ? this.#deps.contents.tend([job.id], JOB_KEPT_HOURS.result * 3_600_000)
+      ? this.#deps.contents.renewLease([job.id], JOB_KEPT_HOURS.result * 3_600_000)
       : this.#deps.contents.forget(job.id)
     ).catch((error) => this.#deps.logger.debug({ err: error }, 'the contents of a job could not be renewed'));
   }
 
-  #eventOf(row: JobRow, counts: Parameters<typeof presentSummary>[1]): WebhookEvent {
+  #eventOf(row: JobRow, counts: Parameters<typeof toJobSummary>[1]): WebhookEvent {
     const state = row.state === 'done' ? 'done' : 'failed';
     return {
       type: `job.${state}`,
@@ -298,13 +300,13 @@ export class JobRunner {
   }
 
   /** Starts a job that this process owns. */
-  begin(job: JobRow): void {
+  startJob(job: JobRow): void {
     if (this.#jobs.has(job.id)) return;
     const abort = new AbortController();
     // Each page adds a listener.
     setMaxListeners(0, abort.signal);
     const done = this.#run(job, abort.signal)
-      // Its end cannot be stored now. The lease expires, and the process that takes the job over tries again.
+      // The end of the job cannot be stored now. The lease expires, and the process that takes the job over tries again.
       .catch((error) => {
         if (!abort.signal.aborted)
           this.#deps.logger.error({ err: error, job: job.id }, 'a job could not be ended');
@@ -318,7 +320,7 @@ export class JobRunner {
   }
 
   drop(id: string): void {
-    this.#jobs.get(id)?.abort.abort(new Interrupted('the job is not this process’ any more'));
+    this.#jobs.get(id)?.abort.abort(new Interrupted('another process owns the job'));
     this.#jobs.delete(id);
   }
 
@@ -329,15 +331,15 @@ export class JobRunner {
       // A job of this process whose renewal was late.
       if (this.#jobs.has(job.id)) continue;
       this.#deps.logger.warn(
-        { job: job.id, pagesAreThere: this.#deps.contents.outlivesProcess },
+        { job: job.id, hasPages: this.#deps.contents.outlivesProcess },
         'a job was left by its server',
       );
-      // If its files were lost with that server, the job ends with the pages already read.
-      this.begin(job);
+      // If the files were lost with that server, the job ends with the pages already read.
+      this.startJob(job);
     }
   }
 
-  underWay(): number {
+  runningJobs(): number {
     return this.#jobs.size;
   }
 
@@ -352,18 +354,18 @@ export class JobRunner {
     this.#stopRenewing();
     const own = [...this.#jobs];
     for (const [, { abort }] of own) abort.abort(new Interrupted('the server is stopping'));
-    const late = delay(5_000, undefined, { ref: false });
-    await Promise.race([Promise.allSettled(own.map(([, { done }]) => done)), late]);
+    const timeout = delay(5_000, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(own.map(([, { done }]) => done)), timeout]);
     const ids = own.map(([id]) => id);
     await this.#deps.contents
-      .leave(ids)
+      .saveForRestart(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'the texts of jobs could not be saved'));
     // The next process either finds the pages or ends the job as interrupted.
     await this.#deps.repository
-      .leave(ids)
+      .release(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'jobs could not be left to another server'));
   }
 }
 
-const isAway = (error: unknown): boolean =>
+const isUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof OutcomeUnknown;

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { JOB_LIMITS, type jobFormSchema, pageRangeSchema } from '#contract/job';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { badField, emptyFile, noFile } from '../recognition/recognition.errors.ts';
-import type { UploadSlot } from '../recognition/upload/intake.ts';
 import { type MinimumRate, readMultipart } from '../recognition/upload/upload.ts';
+import type { UploadSlot } from '../recognition/upload/upload-limiter.ts';
 import type { JobFile } from './job-contents.ts';
 import { tooLarge, tooManyFiles } from './jobs.errors.ts';
 
@@ -11,7 +11,7 @@ export interface JobUpload {
   files: JobFile[];
   filter: boolean;
   languages: readonly string[];
-  /** Which pages of each document; null for all. */
+  /** Page range of each document; null for all pages. */
   range: string | null;
   webhook: string | null;
 }
@@ -24,7 +24,7 @@ const FIELDS = {
 } as const satisfies Record<string, keyof typeof jobFormSchema.shape>;
 
 /**
- * Reads the form of a job: files and the fields that are known, in any order.
+ * Reads the form of a job: files and fields, in any order. Unknown fields are ignored.
  * @throws {AppError}
  */
 export async function readJobUpload(
@@ -41,7 +41,7 @@ export async function readJobUpload(
   };
   await readMultipart(
     request,
-    { minimumRate, slot, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
+    { minimumRate, slot, limits: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
     {
       onFile(file) {
         if (file.bytes.length === 0) throw emptyFile();

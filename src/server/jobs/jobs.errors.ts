@@ -24,14 +24,14 @@ export const tooManyJobs = () =>
     { retryAfter: 15 },
   );
 
-export const tooManyUnpaidJobs = (secondsLeft: number) =>
+export const tooManyUnchargedJobs = (secondsLeft: number) =>
   createError(
     'jobs.too_many_unpaid',
     'Too many of your jobs in the last hour had no page that could be read. Please check the files and try again later.',
     { retryAfter: secondsLeft },
   );
 
-export const tooMuchKept = () =>
+export const storageFull = () =>
   createError(
     'jobs.too_much_kept',
     'Your jobs fill the storage of one person. Please delete those whose result you have, or wait until they are deleted.',

@@ -28,7 +28,7 @@ export type JobOutcome = { state: 'done'; unread?: string } | { state: 'failed';
 /** Lease of a process on its jobs; afterwards another process takes them over. Milliseconds. */
 const LEASE_MS = 8_000;
 const HOUR_MS = 3_600_000;
-const UNDER_WAY = ['queued', 'running'];
+const UNFINISHED = ['queued', 'running'];
 
 export class JobsRepository {
   readonly #database: Database;
@@ -53,14 +53,14 @@ export class JobsRepository {
     return { runner: this.#runner, lease_until: this.#inMs(LEASE_MS) };
   }
 
-  /** Renews and locks the row of a job of this process; undefined if another process owns it now. */
-  #ours(transaction: Transaction, id: string) {
+  /** Locks the row of a job of this process and renews its lease; undefined if another process owns the job now. */
+  #lockOwnJob(transaction: Transaction, id: string) {
     return transaction
       .updateTable('jobs')
       .set(this.#lease())
       .where('id', '=', id)
       .where('runner', '=', this.#runner)
-      .where('state', 'in', UNDER_WAY)
+      .where('state', 'in', UNFINISHED)
       .returningAll()
       .executeTakeFirst();
   }
@@ -75,12 +75,12 @@ export class JobsRepository {
   }
 
   /**
-   * @param beside what is written in the same transaction
-   * @returns the new job, or the one that an earlier attempt has made
+   * @param inTransaction further writes of the same transaction
+   * @returns the new job, or the job that an earlier attempt created
    * @throws {AppError} 429
    */
   create(
-    wanted: Pick<
+    newJob: Pick<
       JobRow,
       | 'id'
       | 'user_id'
@@ -92,37 +92,37 @@ export class JobsRepository {
       | 'attempt'
       | 'fingerprint'
     >,
-    beside: (transaction: AnyTransaction) => Promise<string | null>,
+    inTransaction: (transaction: AnyTransaction) => Promise<string | null>,
   ): Promise<JobRow> {
     return withTransaction(this.#database, async (transaction) => {
       // Locks the user's row, so that parallel requests are counted one after the other.
-      if (!(await lockUser(transaction, wanted.user_id))) throw signInRequired();
-      const former =
-        wanted.attempt === null
+      if (!(await lockUser(transaction, newJob.user_id))) throw signInRequired();
+      const existing =
+        newJob.attempt === null
           ? undefined
           : await transaction
               .selectFrom('jobs')
               .selectAll()
-              .where('user_id', '=', wanted.user_id)
-              .where('attempt', '=', wanted.attempt)
+              .where('user_id', '=', newJob.user_id)
+              .where('attempt', '=', newJob.attempt)
               .executeTakeFirst();
-      if (former) return former;
+      if (existing) return existing;
       const others = await transaction
         .selectFrom('jobs')
         .select('id')
-        .where('user_id', '=', wanted.user_id)
-        .where('state', 'in', UNDER_WAY)
+        .where('user_id', '=', newJob.user_id)
+        .where('state', 'in', UNFINISHED)
         .execute();
       if (others.length >= JOB_LIMITS.unfinished) throw tooManyJobs();
       const row: JobRow = {
-        ...wanted,
+        ...newJob,
         state: 'queued',
         error: null,
         created_at: this.#now(),
         ended_at: null,
         result_until: null,
         ...this.#lease(),
-        delivery: await beside(transaction),
+        delivery: await inTransaction(transaction),
       };
       await transaction.insertInto('jobs').values(row).execute();
       return row;
@@ -134,7 +134,7 @@ export class JobsRepository {
       .selectFrom('jobs')
       .select('id')
       .where('user_id', '=', userId)
-      .where('state', 'in', UNDER_WAY)
+      .where('state', 'in', UNFINISHED)
       .execute();
     return rows.length;
   }
@@ -193,7 +193,7 @@ export class JobsRepository {
   /** Stores the pages of the job. False if another process owns it now. */
   plan(id: string, pages: readonly Omit<PageRow, 'job_id'>[]): Promise<boolean> {
     return withTransaction(this.#database, async (transaction) => {
-      if (!(await this.#ours(transaction, id))) return false;
+      if (!(await this.#lockOwnJob(transaction, id))) return false;
       await transaction.deleteFrom('job_pages').where('job_id', '=', id).execute();
       await transaction
         .insertInto('job_pages')
@@ -204,7 +204,7 @@ export class JobsRepository {
     });
   }
 
-  async pageBegins(id: string, number: number): Promise<void> {
+  async markPageStarted(id: string, number: number): Promise<void> {
     await this.#database
       .updateTable('job_pages')
       .set({ state: 'running' })
@@ -214,36 +214,36 @@ export class JobsRepository {
       .execute();
   }
 
-  async pageEnds(id: string, number: number, { state, error }: PageOutcome): Promise<void> {
+  async markPageEnded(id: string, number: number, { state, error }: PageOutcome): Promise<void> {
     await idempotently(() =>
       this.#database
         .updateTable('job_pages')
         .set({ state, error })
         .where('job_id', '=', id)
         .where('number', '=', number)
-        .where('state', 'in', UNDER_WAY)
+        .where('state', 'in', UNFINISHED)
         .execute(),
     );
   }
 
   /**
    * Ends a job of this process. Unread pages are marked as failed.
-   * @param beside what is written in the same transaction
+   * @param inTransaction further writes of the same transaction
    * @returns null if another process owns the job now
    */
   end(
     id: string,
     ending: JobOutcome,
-    beside: (transaction: AnyTransaction, job: JobRow, counts: JobCounts) => Promise<void>,
+    inTransaction: (transaction: AnyTransaction, job: JobRow, counts: JobCounts) => Promise<void>,
   ): Promise<{ job: JobRow; counts: JobCounts } | null> {
     return withTransaction(this.#database, async (transaction) => {
-      if (!(await this.#ours(transaction, id))) return null;
+      if (!(await this.#lockOwnJob(transaction, id))) return null;
       const error = ending.state === 'failed' ? ending.error : null;
       await transaction
         .updateTable('job_pages')
         .set({ state: 'failed', error: ending.state === 'failed' ? error : (ending.unread ?? null) })
         .where('job_id', '=', id)
-        .where('state', 'in', UNDER_WAY)
+        .where('state', 'in', UNFINISHED)
         .execute();
       const job = await transaction
         .updateTable('jobs')
@@ -265,16 +265,16 @@ export class JobsRepository {
         .where('job_id', '=', id)
         .execute();
       for (const { state } of pages) addTo(counts, state, 1);
-      await beside(transaction, job, counts);
+      await inTransaction(transaction, job, counts);
       return { job, counts };
     });
   }
 
-  /** @returns the state before; undefined if the caller has no such job */
+  /** @returns `cancelled` for an unfinished job, `forgotten` for a finished one; undefined if the caller has no such job */
   remove(
     id: string,
     { userId, keyId }: JobOwner,
-    beside: (transaction: AnyTransaction, job: JobRow) => Promise<void>,
+    inTransaction: (transaction: AnyTransaction, job: JobRow) => Promise<void>,
   ): Promise<'cancelled' | 'forgotten' | undefined> {
     return withTransaction(this.#database, async (transaction) => {
       const job = await transaction
@@ -286,7 +286,7 @@ export class JobsRepository {
         .returningAll()
         .executeTakeFirst();
       if (!job) return undefined;
-      await beside(transaction, job);
+      await inTransaction(transaction, job);
       if (isOver(job)) {
         await transaction.deleteFrom('jobs').where('id', '=', id).execute();
         return 'forgotten';
@@ -295,7 +295,7 @@ export class JobsRepository {
         .updateTable('job_pages')
         .set({ state: 'cancelled' })
         .where('job_id', '=', id)
-        .where('state', 'in', UNDER_WAY)
+        .where('state', 'in', UNFINISHED)
         .execute();
       await transaction
         .updateTable('jobs')
@@ -313,13 +313,13 @@ export class JobsRepository {
       .set(this.#lease())
       .where('id', 'in', [...ids])
       .where('runner', '=', this.#runner)
-      .where('state', 'in', UNDER_WAY)
+      .where('state', 'in', UNFINISHED)
       .returning('id')
       .execute();
     return rows.map(({ id }) => id);
   }
 
-  /** Takes over jobs with an expired lease. Each is taken by one process only. */
+  /** Takes over jobs with an expired lease. Only one process gets each job. */
   async takeOver(): Promise<JobRow[]> {
     const lost = await this.#database
       .selectFrom('jobs')
@@ -329,12 +329,12 @@ export class JobsRepository {
       .limit(20)
       .execute();
     const taken: JobRow[] = [];
-    for (const { id, lease_until: seen } of lost) {
+    for (const { id, lease_until: leaseUntil } of lost) {
       const row = await this.#database
         .updateTable('jobs')
         .set(this.#lease())
         .where('id', '=', id)
-        .where('lease_until', '=', seen)
+        .where('lease_until', '=', leaseUntil)
         .returningAll()
         .executeTakeFirst();
       if (row) taken.push(row);
@@ -343,18 +343,18 @@ export class JobsRepository {
   }
 
   /** Releases jobs, so that another process can take them over. */
-  async leave(ids: readonly string[]): Promise<void> {
+  async release(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database
       .updateTable('jobs')
       .set({ lease_until: this.#now() })
       .where('id', 'in', [...ids])
       .where('runner', '=', this.#runner)
-      .where('state', 'in', UNDER_WAY)
+      .where('state', 'in', UNFINISHED)
       .execute();
   }
 
-  /** Deletes jobs that ended long ago; returns the names of their webhooks. */
+  /** Deletes expired jobs; returns the ids of their webhook deliveries. */
   async deleteOld(): Promise<string[]> {
     const rows = await this.#database
       .deleteFrom('jobs')
@@ -379,7 +379,7 @@ function addTo(counts: JobCounts, state: string, count: number): void {
   counts.total += count;
 }
 
-export const presentPage = ({ number, file, page, state, error }: PageRow): JobPage => ({
+export const toJobPage = ({ number, file, page, state, error }: PageRow): JobPage => ({
   number,
   file,
   page,
@@ -387,7 +387,7 @@ export const presentPage = ({ number, file, page, state, error }: PageRow): JobP
   ...(error !== null && { error }),
 });
 
-export function presentSummary(job: JobRow, counts: JobCounts): JobSummary {
+export function toJobSummary(job: JobRow, counts: JobCounts): JobSummary {
   return {
     id: job.id,
     state: stateOf(job.state),

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
+import { customPdf } from '../../../tests/support/custom-pdf.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
-import { ownPdf } from '../../../tests/support/own-pdf.ts';
 import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import {
   createTestClock,
@@ -17,7 +17,7 @@ import {
   sharedServer,
   startTestServer,
 } from '../../../tests/support/server-app.ts';
-import { describeOnce, EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES, describeOnce } from '../../../tests/support/server-databases.ts';
 import {
   MemoryEngine,
   recognitionOf,
@@ -42,7 +42,7 @@ const readText: MemoryEngine['read'] = async (bytes, { page, signal }) => {
   return recognitionOf(text);
 };
 
-describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a job (%s)', (database) => {
   const clock = createTestClock();
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
@@ -144,7 +144,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
 
     it('given one PDF: adds a text layer and keeps everything else in it', async () => {
-      const own = ownPdf({
+      const own = customPdf({
         pages: [page, page],
         catalog: { '/Lang': 'u:en-GB' },
         info: { '/Title': 'u:Mine' },
@@ -158,13 +158,13 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     });
 
     it('given several PDFs: returns one PDF of all their pages', async () => {
-      const { rawPayload } = await resultOf(ownPdf({ pages: [page, page] }), ownPdf({ pages: [page] }));
+      const { rawPayload } = await resultOf(customPdf({ pages: [page, page] }), customPdf({ pages: [page] }));
       expect(await textOfPdf(rawPayload)).toEqual(['Sheet1', 'Sheet2', 'Sheet1']);
     });
 
     it('given a signed PDF: rejects PDF with the reason, and returns other formats', async () => {
       const signature = { '/FT': '/Sig', '/V': { '/Type': '/Sig' } };
-      const signed = ownPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
+      const signed = customPdf({ pages: [page], catalog: { '/AcroForm': { '/Fields': [signature] } } });
       const refused = await resultOf(signed);
       expect([refused.statusCode, refused.json()]).toMatchObject([
         422,
@@ -314,7 +314,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     clock.advance(47 * HOUR_MS);
     await server.sweep();
     expect((await jobs.get(`/api/jobs/${id}`)).statusCode).toBe(404);
-    expect(await server.services.jobs.contents.held()).toBe(0);
+    expect(await server.services.jobs.contents.usedBytes()).toBe(0);
   });
 
   it('runs with lower priority than interactive extractions', async () => {
@@ -329,7 +329,7 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(priorities).toEqual([PRIORITY.job, PRIORITY.job, PRIORITY.job]);
   });
 
-  it('leaves nothing of its files in the database or the log', async () => {
+  it('writes nothing of its files to the database or the log', async () => {
     const secret = `Zebra quartz ${newText()}`;
     const { id } = (await jobs.send(jobForm([secret]))).json<{ id: string }>();
     await jobs.ended(id);
@@ -344,11 +344,14 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
   });
 
   it('is part of the data export, and is deleted with the account even while it runs', async () => {
-    const leaver = await createMember(server.app, `leaver-${database}`);
-    const own = jobsOf(server.app, await keyOf(leaver));
+    const deletedUser = await createMember(server.app, `leaver-${database}`);
+    const own = jobsOf(server.app, await keyOf(deletedUser));
     const { id } = (await own.send(jobForm([`held ${newText()}`]))).json<{ id: string }>();
-    expect((await leaver.get('/api/account/data')).json()).toMatchObject({ jobs: [{ id }] });
-    await leaver.post('/api/account/delete', { username: `leaver-${database}`, currentPassword: PASSWORD });
+    expect((await deletedUser.get('/api/account/data')).json()).toMatchObject({ jobs: [{ id }] });
+    await deletedUser.post('/api/account/delete', {
+      username: `leaver-${database}`,
+      currentPassword: PASSWORD,
+    });
     expect(await server.services.jobs.contents.has(id)).toBe(false);
     expect(await server.database.selectFrom('jobs').select('id').where('id', '=', id).execute()).toEqual([]);
   });
@@ -368,7 +371,7 @@ describeOnce('a rejected job', () => {
     ['no file', [], {}, 400, 'recognition.no_file'],
     ['an empty file', [''], {}, 400, 'recognition.empty_file'],
     ['fifty-one files', Array.from({ length: 51 }, newText), {}, 413, 'jobs.too_many_files'],
-    ['a language that is not there', ['x'], { languages: 'deu' }, 400, 'recognition.language_unknown'],
+    ['a language that is not installed', ['x'], { languages: 'deu' }, 400, 'recognition.language_unknown'],
     ['an invalid page number', ['x'], { pages: '0' }, 400, 'recognition.bad_field'],
     ['an invalid page range', ['x'], { pages: '1;2' }, 400, 'recognition.bad_field'],
     [
@@ -458,7 +461,7 @@ describeOnce('a page of a job', () => {
   });
 });
 
-describeOnce('PDF results of two people', () => {
+describeOnce('PDF results of two users', () => {
   const engine = new MemoryEngine(readText);
   const server = sharedServer({
     clock: createTestClock(),
@@ -501,7 +504,7 @@ describeOnce('PDF results of two people', () => {
   });
 });
 
-describeOnce('jobs that charge nothing', () => {
+describeOnce('uncharged jobs', () => {
   const server = sharedServer({
     clock: createTestClock(),
     engine: new MemoryEngine(readText),
@@ -516,7 +519,7 @@ describeOnce('jobs that charge nothing', () => {
       if (sent.statusCode === 202) await jobs.ended(sent.json<{ id: string }>().id);
       return sent;
     };
-    for (let at = 0; at < JOB_LIMITS.unpaidPerHour; at += 1) {
+    for (let at = 0; at < JOB_LIMITS.unchargedPerHour; at += 1) {
       const text = `${at % 2 === 0 ? 'damaged' : 'blank'} ${newText()}`;
       expect((await send(text)).statusCode).toBe(202);
       if (at % 20 === 0) expect((await send(newText())).statusCode).toBe(202);
@@ -621,12 +624,12 @@ describeOnce('a webhook', () => {
   let jobs: JobProgram;
   let owner: Browser;
   let status = 200;
-  const deliveries: { headers: Record<string, unknown>; body: string }[] = [];
+  const attempts: { headers: Record<string, unknown>; body: string }[] = [];
   beforeAll(async () => {
     receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      deliveries.push({ headers: request.headers, body });
+      attempts.push({ headers: request.headers, body });
       response.writeHead(status).end('something private');
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
@@ -639,7 +642,7 @@ describeOnce('a webhook', () => {
     receiver.close();
   });
   beforeEach(() => {
-    deliveries.length = 0;
+    attempts.length = 0;
     status = 200;
   });
 
@@ -651,7 +654,7 @@ describeOnce('a webhook', () => {
   /** The signature by the Standard Webhooks specification, independent of our own code. */
   async function signatureWith(
     secret: string,
-    { headers, body }: (typeof deliveries)[number],
+    { headers, body }: (typeof attempts)[number],
   ): Promise<string> {
     const bytes = Uint8Array.from(atob(secret.replace('whsec_', '')), (char) => char.charCodeAt(0));
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -675,13 +678,13 @@ describeOnce('a webhook', () => {
     const { secret } = await renew();
     const id = await sendJob([`Zebra ${newText()}`]);
     await delivered(id, 'delivered');
-    expect(deliveries).toHaveLength(1);
-    const [{ headers, body }] = deliveries as [(typeof deliveries)[number]];
+    expect(attempts).toHaveLength(1);
+    const [{ headers, body }] = attempts as [(typeof attempts)[number]];
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': expect.stringMatching(/^msg_/),
       'webhook-timestamp': String(Math.floor(clock.now().getTime() / 1000)),
-      'webhook-signature': await signatureWith(secret, deliveries[0]!),
+      'webhook-signature': await signatureWith(secret, attempts[0]!),
     });
     expect(JSON.parse(body)).toEqual({
       type: 'job.done',
@@ -709,7 +712,7 @@ describeOnce('a webhook', () => {
   it('is sent for a failed job, with the error code', async () => {
     const id = await sendJob([`damaged ${newText()}`]);
     await delivered(id, 'delivered');
-    expect(JSON.parse(deliveries[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(attempts[0]?.body ?? '')).toMatchObject({
       type: 'job.failed',
       data: { id, error: 'recognition.damaged' },
     });
@@ -732,11 +735,9 @@ describeOnce('a webhook', () => {
     const hours = (clock.now().getTime() - started) / HOUR_MS;
     expect(hours).toBeGreaterThan(22);
     expect(hours).toBeLessThanOrEqual(24);
-    expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(new Set(deliveries.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(
-      deliveries.length,
-    );
-    expect((await jobs.state(id)).webhook).toMatchObject({ lastError: 'refused', tries: deliveries.length });
+    expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(attempts.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(attempts.length);
+    expect((await jobs.state(id)).webhook).toMatchObject({ lastError: 'refused', tries: attempts.length });
   });
 
   it('is delivered once the receiver is back, and never retried after a 410', async () => {
@@ -756,7 +757,7 @@ describeOnce('a webhook', () => {
     status = 307;
     const id = await sendJob([newText()]);
     await eventually(async () => (await jobs.state(id)).webhook?.lastError === 'redirected');
-    expect(deliveries).toHaveLength(1);
+    expect(attempts).toHaveLength(1);
     await jobs.remove(id);
   });
 
@@ -764,23 +765,23 @@ describeOnce('a webhook', () => {
     const sent = await jobs.send(jobForm([`held ${newText()}`], { webhook: url }));
     await jobs.remove(sent.json<{ id: string }>().id);
     await server.services.webhooks.deliver();
-    expect(deliveries).toEqual([]);
+    expect(attempts).toEqual([]);
     expect(await server.services.webhooks.waiting()).toBe(0);
   });
 
-  it('is signed with the new and the former secret for a day, and each secret is shown once', async () => {
+  it('is signed with the new and the previous secret for a day, and each secret is shown once', async () => {
     const former = await renew();
     const { secret, madeAt } = await renew();
     expect((await owner.get('/api/account/webhook-secret')).json()).toEqual({ madeAt });
     const rows = JSON.stringify(await server.database.selectFrom('webhook_secrets').selectAll().execute());
     for (const one of [former.secret, secret]) expect(rows).not.toContain(one.slice(10, 20));
     await delivered(await sendJob([newText()]), 'delivered');
-    expect(deliveries[0]?.headers['webhook-signature']).toBe(
-      `${await signatureWith(secret, deliveries[0]!)} ${await signatureWith(former.secret, deliveries[0]!)}`,
+    expect(attempts[0]?.headers['webhook-signature']).toBe(
+      `${await signatureWith(secret, attempts[0]!)} ${await signatureWith(former.secret, attempts[0]!)}`,
     );
     clock.advance(24 * HOUR_MS);
     await delivered(await sendJob([newText()]), 'delivered');
-    expect(deliveries[1]?.headers['webhook-signature']).toBe(await signatureWith(secret, deliveries[1]!));
+    expect(attempts[1]?.headers['webhook-signature']).toBe(await signatureWith(secret, attempts[1]!));
   });
 
   it('has a secret whose renewal requires password and premium, and sends a mail', async () => {

@@ -25,13 +25,13 @@ interface JobsRoutesOptions {
   service: JobsService;
   recognition: Pick<RecognitionService, 'languages' | 'checkUnpaid'>;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
-  /** Counts an upload from its first byte to its answer. */
+  /** Counts an upload from its first byte to its response. */
   countedUpload: CountedUpload;
   minimumRate: MinimumRate;
 }
 
 /** Retry-After of an unfinished job. Seconds. */
-const ASK_AGAIN = 2;
+const RETRY_AFTER_SECONDS = 2;
 
 export async function jobsRoutes(
   app: FastifyInstance,
@@ -47,7 +47,7 @@ export async function jobsRoutes(
   }
 
   function addRetryAfter(reply: FastifyReply, job: Job): Job {
-    if (!hasEnded(job.state)) reply.header('retry-after', String(ASK_AGAIN));
+    if (!hasEnded(job.state)) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
     return job;
   }
 

@@ -10,7 +10,7 @@ import { isPdf, pictureForPdf } from '../recognition/answer-format.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
 import {
   clientLeft,
-  unreachable as contentsUnreachable,
+  contentStoreUnavailable,
   idempotencyKeyReused,
   noTable,
   recognitionFailed,
@@ -33,21 +33,21 @@ import {
   noWebhookSecret,
   picturesGone,
   resultGone,
+  storageFull,
   tooManyJobs,
   tooManyResults,
-  tooMuchKept,
 } from './jobs.errors.ts';
 import {
   isOver,
   type JobOwner,
   type JobRow,
   type JobsRepository,
-  presentPage,
-  presentSummary,
+  toJobPage,
+  toJobSummary,
 } from './jobs.repository.ts';
+import { createResultCache, type ResultCache } from './result-cache.ts';
 import type { ResultWriter } from './result-writer.ts';
-import type { UnpaidJobs } from './unpaid.ts';
-import { createWrittenResults, type WrittenResults } from './written-results.ts';
+import type { UnchargedJobs } from './uncharged-jobs.ts';
 
 export interface NewJob extends JobUpload, JobOwner {
   requestId: string;
@@ -76,7 +76,7 @@ interface JobsServiceDependencies {
   recognition: Pick<RecognitionService, 'preview' | 'checkPreviews'>;
   webhooks: WebhookDeliveries;
   secrets: Pick<WebhookSecrets, 'state'>;
-  unpaid: UnpaidJobs;
+  unchargedJobs: UnchargedJobs;
   writer: ResultWriter;
   clock: Clock;
   targets: WebhookTargets;
@@ -86,40 +86,40 @@ interface JobsServiceDependencies {
   metrics: Metrics;
 }
 
-/** PDF results: they hold all page images in memory and wait for rendering. */
-const PDFS = { concurrency: 2, perOwner: { concurrency: 1, waiting: 1, full: tooManyResults } };
+/** PDF results: they need all page images in memory and wait for rendering. */
+const PDF_QUEUE = { concurrency: 2, perOwner: { concurrency: 1, waiting: 1, full: tooManyResults } };
 /** All other formats need only the texts. */
-const TEXTS = { concurrency: 1, perOwner: { concurrency: 1, waiting: 8, full: tooManyResults } };
+const TEXT_QUEUE = { concurrency: 1, perOwner: { concurrency: 1, waiting: 8, full: tooManyResults } };
 const RESULT_MS = 300_000;
 
 export class JobsService {
   readonly #deps: JobsServiceDependencies;
-  readonly #pdfQueue = createFairQueue(PDFS);
+  readonly #pdfQueue = createFairQueue(PDF_QUEUE);
 
-  readonly #textQueue = createFairQueue(TEXTS);
+  readonly #textQueue = createFairQueue(TEXT_QUEUE);
 
-  readonly #written: WrittenResults;
+  readonly #resultCache: ResultCache;
 
   constructor(deps: JobsServiceDependencies) {
     this.#deps = deps;
-    this.#written = createWrittenResults(deps.clock);
+    this.#resultCache = createResultCache(deps.clock);
   }
 
-  async #present(row: JobRow): Promise<Job> {
+  async #toJob(row: JobRow): Promise<Job> {
     const [pages, countsOf, webhook] = await Promise.all([
       this.#deps.repository.pagesOf(row.id),
       this.#deps.repository.counts([row.id]),
       row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
     ]);
-    return { ...presentSummary(row, countsOf(row.id)), pages: pages.map(presentPage), webhook };
+    return { ...toJobSummary(row, countsOf(row.id)), pages: pages.map(toJobPage), webhook };
   }
 
-  /** In this order, because a job that runs stores its pages, and the answer would be a queued job with pages. */
-  async #presentAndBegin(row: JobRow): Promise<Job> {
+  /** Reads the job before it starts, because the response would otherwise be a queued job with pages. */
+  async #toJobAndStart(row: JobRow): Promise<Job> {
     try {
-      return await this.#present(row);
+      return await this.#toJob(row);
     } finally {
-      this.#deps.runner.begin(row);
+      this.#deps.runner.startJob(row);
     }
   }
 
@@ -135,16 +135,16 @@ export class JobsService {
     return createHmac('sha256', this.#deps.pictureKey).update(JSON.stringify(all)).digest('base64url');
   }
 
-  async #takeIn(
+  async #accept(
     job: NewJob,
     attempt: string | null,
     fingerprint: string | null,
-  ): Promise<{ row: JobRow; former: boolean }> {
+  ): Promise<{ row: JobRow; isExisting: boolean }> {
     const { requestId, userId, keyId, files, filter, languages, range, webhook } = job;
     const id = randomUUID();
-    const personalData = await this.#deps.contents.keep(id, userId, files).catch(unreachable);
-    if (personalData === 'too much') throw tooMuchKept();
-    if (personalData === 'no room') throw noRoom();
+    const stored = await this.#deps.contents.store(id, userId, files).catch(contentsUnavailable);
+    if (stored === 'user limit') throw storageFull();
+    if (stored === 'no memory') throw noRoom();
     try {
       const row = await this.#deps.repository.create(
         {
@@ -164,12 +164,12 @@ export class JobsService {
       if (row.id !== id) {
         await this.#deps.contents.forget(id);
         if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
-        return { row, former: true };
+        return { row, isExisting: true };
       }
       this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was accepted');
-      return { row, former: false };
+      return { row, isExisting: false };
     } catch (error) {
-      // A repeated call starts over. Contents that cannot be deleted now expire.
+      // A repeated call creates a new job. Contents that cannot be deleted now expire.
       await this.#deps.contents.forget(id).catch(() => {});
       throw error;
     }
@@ -223,19 +223,19 @@ export class JobsService {
     for (const { page } of pages) {
       const own = page === 1 ? pictureForPdf(file) : null;
       if (own) {
-        pictures.push({ asItCame: own });
+        pictures.push({ embedded: own });
         continue;
       }
       await this.#deps.recognition.checkPreviews(subject);
       // The buffer is transferred, so the next page needs its own copy.
       const picture = new Uint8Array(file);
-      const drawn = await this.#deps.recognition.preview({ requestId, subject, picture, page, signal });
-      pictures.push({ drawn });
+      const rendered = await this.#deps.recognition.preview({ requestId, subject, picture, page, signal });
+      pictures.push({ rendered });
     }
     return pictures;
   }
 
-  async #writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
+  async #writeResult(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
     const { id, format } = request;
     const timeLimit = AbortSignal.timeout(RESULT_MS);
     const signal = AbortSignal.any([request.signal, timeLimit]);
@@ -245,21 +245,21 @@ export class JobsService {
         format === 'pdf'
           ? { format, parts: await this.#partsOf(pages, { ...request, signal }) }
           : { id, format, pages };
-      const written = await this.#deps.writer.write(task, signal);
-      if (!written) throw noTable();
-      return written;
+      const resultCache = await this.#deps.writer.write(task, signal);
+      if (!resultCache) throw noTable();
+      return resultCache;
     } catch (error) {
       if (timeLimit.aborted) throw timedOut(error);
       throw error instanceof AppError ? error : recognitionFailed(error);
     }
   }
 
-  /** Checked before the upload, so that the files of a refused job are not transferred. @throws {AppError} */
+  /** Checks the limits before the upload, so that the files of a rejected job are not transferred. @throws {AppError} */
   async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
     const attempt = this.#attemptOf({ keyId, idempotencyKey });
     if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
     if ((await this.#deps.repository.countUnfinished(userId)) >= JOB_LIMITS.unfinished) throw tooManyJobs();
-    await this.#deps.unpaid.check(userId);
+    await this.#deps.unchargedJobs.check(userId);
   }
 
   /** The new job, or the job of an earlier attempt with the same key. @throws {AppError} */
@@ -271,18 +271,19 @@ export class JobsService {
     }
     const attempt = this.#attemptOf(job);
     const fingerprint = attempt === null ? null : this.#fingerprintOf(job);
-    const former = attempt === null ? undefined : await this.#deps.repository.findAttempt(userId, attempt);
-    if (former && former.fingerprint !== fingerprint) throw idempotencyKeyReused();
-    if (former) return this.#present(former);
-    await this.#deps.unpaid.begin(userId);
+    const isExisting =
+      attempt === null ? undefined : await this.#deps.repository.findAttempt(userId, attempt);
+    if (isExisting && isExisting.fingerprint !== fingerprint) throw idempotencyKeyReused();
+    if (isExisting) return this.#toJob(isExisting);
+    await this.#deps.unchargedJobs.start(userId);
     try {
-      const made = await this.#takeIn(job, attempt, fingerprint);
-      if (!made.former) return await this.#presentAndBegin(made.row);
-      // A parallel request with the same key created it first.
-      await this.#deps.unpaid.forgive(userId);
-      return await this.#present(made.row);
+      const created = await this.#accept(job, attempt, fingerprint);
+      if (!created.isExisting) return await this.#toJobAndStart(created.row);
+      // A parallel request with the same key created the job first.
+      await this.#deps.unchargedJobs.release(userId);
+      return await this.#toJob(created.row);
     } catch (error) {
-      await this.#deps.unpaid.forgive(userId).catch(() => {});
+      await this.#deps.unchargedJobs.release(userId).catch(() => {});
       throw error;
     }
   }
@@ -290,12 +291,12 @@ export class JobsService {
   async list(owner: JobOwner): Promise<JobSummary[]> {
     const rows = await this.#deps.repository.list(owner);
     const countsOf = await this.#deps.repository.counts(rows.map(({ id }) => id));
-    return rows.map((row) => presentSummary(row, countsOf(row.id)));
+    return rows.map((row) => toJobSummary(row, countsOf(row.id)));
   }
 
   async find(id: string, owner: JobOwner): Promise<Job | null> {
     const row = await this.#deps.repository.find(id, owner);
-    return row ? this.#present(row) : null;
+    return row ? this.#toJob(row) : null;
   }
 
   async result(request: ResultRequest): Promise<JobResult | null> {
@@ -304,19 +305,19 @@ export class JobsService {
     if (!row) return null;
     if (!isOver(row)) throw notEnded();
     if (row.state !== 'done') throw noResult();
-    if (!(await this.#deps.contents.has(id).catch(unreachable))) throw resultGone();
+    if (!(await this.#deps.contents.has(id).catch(contentsUnavailable))) throw resultGone();
     const queue = format === 'pdf' ? this.#pdfQueue : this.#textQueue;
     const write = () =>
       queue.run(row.user_id, request.signal, async () => {
-        // The task before may have written the same result.
-        const known = this.#written.find(id, format);
+        // The previous task may have written the same result.
+        const known = this.#resultCache.find(id, format);
         if (known) return known;
-        const made = await this.#writeAnew(row, request);
-        this.#written.keep(row.user_id, id, format, made);
-        return made;
+        const created = await this.#writeResult(row, request);
+        this.#resultCache.store(row.user_id, id, format, created);
+        return created;
       });
     try {
-      return { ...describeResult(format), content: this.#written.find(id, format) ?? (await write()) };
+      return { ...describeResult(format), content: this.#resultCache.find(id, format) ?? (await write()) };
     } catch (error) {
       throw request.signal.aborted ? clientLeft(error) : error;
     }
@@ -328,12 +329,12 @@ export class JobsService {
     });
     if (!removed) return false;
     this.#deps.runner.drop(id);
-    this.#written.forget(id);
+    this.#resultCache.forget(id);
     if (removed === 'cancelled') {
       this.#deps.metrics.add('glyphlift_jobs_total', { outcome: 'cancelled' });
       this.#deps.logger.info({ job: id, outcome: 'cancelled' }, 'a job has ended');
     }
-    await this.#deps.contents.forget(id).catch(unreachable);
+    await this.#deps.contents.forget(id).catch(contentsUnavailable);
     return true;
   }
 }
@@ -352,7 +353,7 @@ export function createJobsUpkeep({
       async export({ id }) {
         const rows = await repository.list({ userId: id, keyId: null });
         const countsOf = await repository.counts(rows.map((row) => row.id));
-        return { jobs: rows.map((row) => presentSummary(row, countsOf(row.id))) };
+        return { jobs: rows.map((row) => toJobSummary(row, countsOf(row.id))) };
       },
       // A process that runs one of them notices that its row is deleted.
       async prepareDelete(userId) {
@@ -361,12 +362,12 @@ export function createJobsUpkeep({
     },
     async deleteExpired() {
       await webhooks.forgetAll(await repository.deleteOld());
-      // If Redis is unavailable, everything expires by itself.
+      // If Redis is unavailable, the contents expire.
       await contents.deleteExpired().catch(() => {});
     },
   };
 }
 
-function unreachable(cause: unknown): never {
-  throw contentsUnreachable(cause);
+function contentsUnavailable(cause: unknown): never {
+  throw contentStoreUnavailable(cause);
 }

@@ -6,7 +6,7 @@ import { key, type Migrations, required } from '../platform/migrate.ts';
 export interface JobsTable {
   id: string;
   user_id: string;
-  /** The API key that created it; null for sessions and in rows from before this column. */
+  /** The API key that created the job; null for sessions and in rows of earlier versions. */
   key_id: string | null;
   state: string;
   error: string | null;
@@ -15,7 +15,7 @@ export interface JobsTable {
   /** Expiry of the result; null if there is none (yet). */
   result_until: string | null;
   files: number;
-  /** Codes joined by +, the main one first. */
+  /** Language codes separated by +, the main language first. */
   languages: string;
   /** 1 with Smart Text Filtering. */
   filtering: number;
@@ -24,7 +24,7 @@ export interface JobsTable {
   /** Hashes of the Idempotency-Key and of the request; null without a key. */
   attempt: string | null;
   fingerprint: string | null;
-  /** The process that runs it. */
+  /** The process that runs the job. */
   runner: string | null;
   /** The end of the process' lease; null once the job has ended. */
   lease_until: string | null;
@@ -45,7 +45,7 @@ export interface JobPagesTable {
 export interface JobTextsTable {
   job_id: string;
   kept_until: string;
-  /** Sealed. */
+  /** Encrypted. */
   texts: string;
 }
 

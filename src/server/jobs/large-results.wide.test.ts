@@ -33,7 +33,7 @@ describe('the result of a large job', () => {
   });
 
   /** The longest block of the event loop, and the total time. Milliseconds. */
-  async function standstillOf<T>(work: () => Promise<T>) {
+  async function longestBlockOf<T>(work: () => Promise<T>) {
     let [last, longest, isOver] = [performance.now(), 0, false];
     const started = last;
     const watching = (async () => {
@@ -50,9 +50,9 @@ describe('the result of a large job', () => {
   }
 
   it.each(['markdown', 'hocr', 'alto', 'docx'])(
-    'writing %s of 200 pages leaves the server free to answer others',
+    'writing %s of 200 pages does not block other requests',
     async (format) => {
-      const { result, longest, all } = await standstillOf(() => jobs.result(id, `?format=${format}`));
+      const { result, longest, all } = await longestBlockOf(() => jobs.result(id, `?format=${format}`));
       expect(result.statusCode, result.body.slice(0, 300)).toBe(200);
       // On this thread, writing would block the event loop for nearly the total time, whatever the load of the machine.
       expect(longest).toBeLessThan(all / 3);
@@ -60,7 +60,7 @@ describe('the result of a large job', () => {
   );
 
   it('JSON of 200 pages blocks the event loop for less time than parsing it would', async () => {
-    const { result, longest } = await standstillOf(() => jobs.result(id));
+    const { result, longest } = await longestBlockOf(() => jobs.result(id));
     const started = performance.now();
     JSON.stringify(JSON.parse(result.body));
     expect(longest).toBeLessThan(performance.now() - started);

@@ -4,7 +4,13 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Redis, Result } from 'ioredis';
 import type { Keyring } from '../platform/keyring.ts';
 import type { RedisLink } from '../platform/redis.ts';
-import { type ContentLimits, type JobContents, sharesOf, sizeOf, TENDED_MS } from './job-contents.ts';
+import {
+  CONTENTS_LEASE_MS,
+  type ContentLimits,
+  type JobContents,
+  memoryLimitsOf,
+  sizeOf,
+} from './job-contents.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -27,7 +33,7 @@ local function forget(id)
   redis.call('HDEL', key('bytes'), id)
   redis.call('HDEL', key('owners'), id)
 end
-local function forgetTheGone()
+local function deleteExpired()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('held'), '-inf', now())) do forget(id) end
 end
 local function sum(owner)
@@ -43,7 +49,7 @@ end
 const ADMIT = `${SHARED}
 local id, owner, bytes = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local own, all, lease = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-forgetTheGone()
+deleteExpired()
 if sum(owner) + bytes > own then return -1 end
 if sum() + bytes > all then return -2 end
 redis.call('ZADD', key('held'), now() + lease, id)
@@ -81,7 +87,7 @@ forget(ARGV[1])
 `;
 
 const HELD = `${SHARED}
-forgetTheGone()
+deleteExpired()
 return sum()
 `;
 
@@ -95,8 +101,8 @@ declare module 'ioredis' {
   }
 }
 
-/** The version of the stored form; any change raises it. */
-const FORM = 1;
+/** Version of the stored format; any change increments it. */
+const FORMAT_VERSION = 1;
 const BYTES_MS = 20_000;
 
 /** Job contents shared by all web processes. Texts are encrypted with a key that only web processes have. */
@@ -104,15 +110,15 @@ export function createRedisJobContents(
   link: RedisLink,
   { keyring, memoryBytes }: ContentLimits & { keyring: Keyring },
 ): JobContents {
-  const base = `${link.prefix}:jobs:${FORM}`;
-  const bytes = link.impatient(BYTES_MS);
+  const base = `${link.prefix}:jobs:${FORMAT_VERSION}`;
+  const bytes = link.connectWithTimeout(BYTES_MS);
   const { commands } = link;
   for (const connection of [commands, bytes] satisfies Redis[]) {
     const scripts = { jobAdmit: ADMIT, jobPut: PUT, jobTend: TEND, jobForget: FORGET, jobHeld: HELD };
     for (const [name, lua] of Object.entries(scripts))
       connection.defineCommand(name, { numberOfKeys: 1, lua });
   }
-  const shares = sharesOf({ memoryBytes });
+  const shares = memoryLimitsOf({ memoryBytes });
   const fileKey = (id: string, number: number) => `file:${id}:${number}`;
   const nameKey = (id: string, number: number) => `name:${id}:${number}`;
   const pageKey = (id: string, number: number) => `page:${id}:${number}`;
@@ -122,19 +128,19 @@ export function createRedisJobContents(
   return {
     outlivesProcess: true,
 
-    async keep(id, owner, files) {
+    async store(id, owner, files) {
       // A short hash distinguishes owners without naming them.
-      const whose = createHash('sha256').update(owner).digest('base64url').slice(0, 22);
+      const ownerHash = createHash('sha256').update(owner).digest('base64url').slice(0, 22);
       const admitted = await commands.jobAdmit(
         base,
         id,
-        whose,
+        ownerHash,
         sizeOf(files),
         shares.own,
         shares.all,
-        TENDED_MS,
+        CONTENTS_LEASE_MS,
       );
-      if (admitted < 0) return admitted === -1 ? 'too much' : 'no room';
+      if (admitted < 0) return admitted === -1 ? 'user limit' : 'no memory';
       try {
         for (const [at, { name, bytes: content }] of files.entries()) {
           const { buffer, byteOffset, byteLength } = content;
@@ -145,7 +151,7 @@ export function createRedisJobContents(
         await commands.jobForget(base, id).catch(() => {});
         throw error;
       }
-      return 'kept';
+      return 'stored';
     },
 
     has: async (id) => (await commands.exists(`${base}:${fileKey(id, 1)}`)) === 1,
@@ -161,19 +167,24 @@ export function createRedisJobContents(
       return name === null ? null : keyring.unseal(name, nameKey(id, number));
     },
 
-    async keepPage(id, number, page) {
-      const small = await deflate(JSON.stringify(page));
-      await put(id, pageKey(id, number), keyring.seal(small.toString('base64'), pageKey(id, number)), true);
+    async storePage(id, number, page) {
+      const compressed = await deflate(JSON.stringify(page));
+      await put(
+        id,
+        pageKey(id, number),
+        keyring.seal(compressed.toString('base64'), pageKey(id, number)),
+        true,
+      );
     },
 
     async page(id, number) {
       const sealed = await bytes.get(`${base}:${pageKey(id, number)}`);
       if (sealed === null) return null;
-      const small = Buffer.from(keyring.unseal(sealed, pageKey(id, number)), 'base64');
-      return new Uint8Array(await inflate(small));
+      const compressed = Buffer.from(keyring.unseal(sealed, pageKey(id, number)), 'base64');
+      return new Uint8Array(await inflate(compressed));
     },
 
-    async tend(ids, milliseconds) {
+    async renewLease(ids, milliseconds) {
       if (ids.length > 0) await commands.jobTend(base, milliseconds, ...ids);
     },
 
@@ -181,12 +192,12 @@ export function createRedisJobContents(
       await commands.jobForget(base, id);
     },
 
-    leave: async () => {},
+    saveForRestart: async () => {},
 
     async deleteExpired() {
       await commands.jobHeld(base);
     },
 
-    held: () => commands.jobHeld(base),
+    usedBytes: () => commands.jobHeld(base),
   };
 }

@@ -3,9 +3,9 @@ import { moduleEntry } from '../platform/module-entry.ts';
 import type { Refusal, ResultTask } from './job-result.ts';
 import { pdfRefused } from './jobs.errors.ts';
 
-/** Writes results on a worker thread: two hundred pages take a second, which would block the event loop. */
+/** Writes results on a worker thread: a result of two hundred pages takes a second, which would block the event loop. */
 export interface ResultWriter {
-  /** Null for a table format without a table. @throws {AppError} if a PDF cannot be changed; on failure or cancellation */
+  /** Null for a table format without a table. @throws {AppError} if a PDF cannot be changed, on failure and cancellation */
   write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }

@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { twinOf } from '../../../tests/support/compiled-twin.ts';
+import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
 import { jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { createMember, PASSWORD } from '../../../tests/support/people.ts';
 import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
 import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import { createHome, type Home } from '../../../tests/support/server-databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/server-databases.ts';
 import { HELD, startWorker, type TestWorker } from '../../../tests/support/workers.ts';
 import { systemClock } from '../platform/clock.ts';
 
 /** Jobs whose server is killed, and jobs shared by several servers. */
 
-const ENTRY = [twinOf('tests/support/killable-server.ts')];
+const ENTRY = [compiledFileOf('tests/support/killable-server.ts')];
 
-/** A server in a process of its own, with the same keys as the servers of the test. */
-async function startProcess(home: Home, env: Record<string, string>) {
+/** Starts a server in a separate process, with the same keys as the servers of the test. */
+async function startProcess(testDatabase: TestDatabase, env: Record<string, string>) {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, ENTRY, {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',
       PORT: String(port),
-      DATA_DIR: home.dataDir,
-      ...(home.databaseUrl !== undefined && { DATABASE_URL: home.databaseUrl }),
+      DATA_DIR: testDatabase.dataDir,
+      ...(testDatabase.databaseUrl !== undefined && { DATABASE_URL: testDatabase.databaseUrl }),
       COOKIE_KEYS: 'c'.repeat(32),
       ADDRESS_KEY: 'a'.repeat(32),
       WEBHOOK_TARGETS: 'anywhere',
@@ -64,11 +64,11 @@ afterEach(async () => {
 });
 
 describe('a job of a single server', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   let receiver: Server;
   const deliveries: string[] = [];
   beforeAll(async () => {
-    home = await createHome('sqlite');
+    testDatabase = await createTestDatabase('sqlite');
     receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -80,19 +80,19 @@ describe('a job of a single server', () => {
   afterAll(async () => {
     receiver.closeAllConnections();
     receiver.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
   it('after a kill and restart: ends as interrupted, charges no unread page, and sends the webhook', async () => {
     const server = await start({
-      home,
+      testDatabase,
       env: { WEBHOOK_TARGETS: 'anywhere', RATE_LIMIT_PER_MINUTE: '100000' },
     });
     const owner = await createMember(server.app, 'owner');
     await owner.post('/api/account/webhook-secret', { currentPassword: PASSWORD });
     const secret = await keyOf(owner);
     const jobs = jobsOf(server.app, secret);
-    const killed = await startProcess(home, { HELD_TEXT: 'document', JOB_PAGES_AT_ONCE: '1' });
+    const killed = await startProcess(testDatabase, { HELD_TEXT: 'document', JOB_PAGES_AT_ONCE: '1' });
     const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const id = await killed.send(secret, jobForm(['pages: 3 document'], { webhook }));
     await eventually(async () => (await jobs.state(id)).counts.running === 1);
@@ -116,10 +116,10 @@ describe('a job of a single server', () => {
   });
 
   it('after SIGTERM: keeps finished pages, fails the others, and charges only finished ones', async () => {
-    const server = await start({ home, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+    const server = await start({ testDatabase, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
     const secret = await keyOf(await createMember(server.app, 'patient'));
     const jobs = jobsOf(server.app, secret);
-    const stopped = await startProcess(home, { HELD_TEXT: 'page 2', JOB_PAGES_AT_ONCE: '1' });
+    const stopped = await startProcess(testDatabase, { HELD_TEXT: 'page 2', JOB_PAGES_AT_ONCE: '1' });
     const id = await stopped.send(secret, jobForm(['pages: 3 document']));
     await eventually(async () => (await jobs.state(id)).counts.done === 1);
     await stopped.end('SIGTERM');
@@ -133,24 +133,27 @@ describe('a job of a single server', () => {
 });
 
 describe('with Redis and several servers a job', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   let redis: RedisServer;
   let worker: TestWorker;
   beforeAll(async () => {
-    [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
+    [redis, testDatabase] = await Promise.all([startRedis(), createTestDatabase('postgres')]);
     worker = await startWorker(redis.url);
   });
   afterAll(async () => {
     await worker.kill();
-    await Promise.all([redis.stop(), home.remove()]);
+    await Promise.all([redis.stop(), testDatabase.remove()]);
   });
   const startOne = async () => {
-    const server = await start({ home, env: { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100000' } });
+    const server = await start({
+      testDatabase,
+      env: { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '100000' },
+    });
     await eventually(async () => (await server.app.inject('/readyz')).statusCode === 200);
     return server;
   };
 
-  it('is reported by each of them, read by a worker, and deleted from each at once', async () => {
+  it('is visible on every server, read by a worker, and deleted from all servers at once', async () => {
     const [here, there] = [await startOne(), await startOne()];
     const secret = await keyOf(await createMember(here.app, 'anna'));
     const [jobs, others] = [jobsOf(here.app, secret), jobsOf(there.app, secret)];
@@ -172,11 +175,11 @@ describe('with Redis and several servers a job', () => {
     expect((await redis.contents()).includes('Zebra')).toBe(false);
   });
 
-  it('is taken over where its server is killed, and each of its pages is charged once', async () => {
+  it('is taken over after its server is killed, and each of its pages is charged once', async () => {
     const server = await startOne();
     const secret = await keyOf(await createMember(server.app, 'ben'));
     const jobs = jobsOf(server.app, secret);
-    const killed = await startProcess(home, { REDIS_URL: redis.url, JOB_PAGES_AT_ONCE: '1' });
+    const killed = await startProcess(testDatabase, { REDIS_URL: redis.url, JOB_PAGES_AT_ONCE: '1' });
     const page = (number: number) => `${HELD}ben page ${number}`;
     const id = await killed.send(secret, jobForm([`pages: 2 ${HELD}ben`]));
     await worker.hasStarted(page(1));

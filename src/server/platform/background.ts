@@ -7,9 +7,9 @@ export interface Background {
   readonly stopping: boolean;
   /** Queues a task. Resolves when it has ended. A failure is logged and does not affect later tasks. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Repeats it until `stop`. */
+  /** Repeats the task until `stop`. */
   every(milliseconds: number, work: () => Promise<void>): void;
-  /** Waits for the current task, with a timeout because it may hang on another system. */
+  /** Waits for the current task, with a timeout, because the task may hang on another system. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createBackground({ logger, failure, timeoutMs = TIMEOUT_MS }: Ba
     running = running
       .then(() => (stopping ? undefined : work()))
       .catch((error) => {
-        // A task that is interrupted by the stop fails because the database is closed.
+        // During a stop a task may fail because the database is closed.
         if (!stopping) logger.error({ err: error }, failure);
       });
     return running;
@@ -48,8 +48,8 @@ export function createBackground({ logger, failure, timeoutMs = TIMEOUT_MS }: Ba
       stopping = true;
       clearInterval(timer);
       const timeout = new AbortController();
-      const late = setTimeout(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
-      await Promise.race([running, late]);
+      const timedOut = setTimeout(timeoutMs, undefined, { signal: timeout.signal }).catch(() => {});
+      await Promise.race([running, timedOut]);
       timeout.abort();
     },
   };

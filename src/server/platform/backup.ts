@@ -6,8 +6,8 @@ import type { AnyDatabase } from './database.ts';
 import { SQLITE_FILE } from './sqlite.ts';
 
 /**
- * A backup is one SQLite file with all tables. It can be made from and restored into SQLite and PostgreSQL, which also moves
- * an installation from one to the other.
+ * A backup is one SQLite file with all tables, of a SQLite or PostgreSQL database. It can be restored into either, which also
+ * moves an installation from one to the other.
  */
 
 interface BackupOptions {
@@ -24,9 +24,9 @@ interface BackupOptions {
 /** Rows by table. */
 export type Counts = Record<string, number>;
 
-/** Tables of migrations, which are checked when the database is opened. */
-const STEPS = 'migrations';
-const ROWS_AT_ONCE = 200;
+/** Table of applied migrations, which are checked when a database is opened. */
+const MIGRATIONS_TABLE = 'migrations';
+const BATCH_ROWS = 200;
 
 /**
  * Writes a consistent snapshot while servers continue to write. Only the owner can read the file, and it is created
@@ -36,9 +36,9 @@ const ROWS_AT_ONCE = 200;
 export async function backUp(options: BackupOptions): Promise<Counts> {
   const { database, databaseUrl, dataDir, openFile, file } = options;
   if (await stat(file).catch(() => undefined)) throw new Error(`${file} exists already`);
-  return inFolderBeside(file, async (folder) => {
-    const draft = join(folder, 'whole');
-    if (databaseUrl === undefined) await vacuum(join(dataDir, SQLITE_FILE), draft);
+  return withTemporaryFolder(file, async (folder) => {
+    const temporary = join(folder, 'whole');
+    if (databaseUrl === undefined) await vacuum(join(dataDir, SQLITE_FILE), temporary);
     else {
       const copy = await openFile(folder);
       try {
@@ -46,10 +46,10 @@ export async function backUp(options: BackupOptions): Promise<Counts> {
       } finally {
         await copy.destroy();
       }
-      await vacuum(join(folder, SQLITE_FILE), draft);
+      await vacuum(join(folder, SQLITE_FILE), temporary);
     }
-    const counts = look(draft, ({ tables }) => tables.counts());
-    await rename(draft, file);
+    const counts = withBackup(temporary, ({ tables }) => tables.counts());
+    await rename(temporary, file);
     return counts;
   });
 }
@@ -62,18 +62,18 @@ export async function backUp(options: BackupOptions): Promise<Counts> {
 export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'dataDir'>): Promise<Counts> {
   const { database, openFile, file } = options;
   if (!(await stat(file).catch(() => undefined))) throw new Error(`there is no file ${file}`);
-  return inFolderBeside(file, async (folder) => {
+  return withTemporaryFolder(file, async (folder) => {
     const copy = join(folder, SQLITE_FILE);
     await vacuum(file, copy);
     await (await openFile(folder)).destroy();
-    return look(copy, ({ backup, tables }) =>
+    return withBackup(copy, ({ backup, tables }) =>
       kysely(database)
         .transaction()
         .execute(async (target) => {
-          const { rows: known } = await sql<{ name: string }>`select name from ${sql.table(STEPS)}`.execute(
-            target,
-          );
-          const newer = tables.steps().filter((step) => !known.some(({ name }) => name === step));
+          const { rows: known } = await sql<{
+            name: string;
+          }>`select name from ${sql.table(MIGRATIONS_TABLE)}`.execute(target);
+          const newer = tables.migrations().filter((step) => !known.some(({ name }) => name === step));
           if (newer.length > 0) throw new Error(`the backup is of a newer version (${newer.join(', ')})`);
           for (const table of tables.names) {
             const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(target);
@@ -83,7 +83,7 @@ export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'data
             const rows: Row[] = [];
             for (const row of backup.prepare(`select * from "${table}"`).iterate() as Iterable<Row>) {
               rows.push(row);
-              if (rows.length === ROWS_AT_ONCE) await insert(target, table, rows.splice(0));
+              if (rows.length === BATCH_ROWS) await insert(target, table, rows.splice(0));
             }
             await insert(target, table, rows);
           }
@@ -93,7 +93,7 @@ export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'data
   });
 }
 
-/** A snapshot of a SQLite database in one file without a write-ahead log. Others may write during the copy. */
+/** Copies a SQLite database to one file without a write-ahead log. Other processes may write during the copy. */
 async function vacuum(from: string, into: string): Promise<void> {
   // SQLite uses an existing empty file and keeps its permissions.
   await (await open(into, 'wx', 0o600)).close();
@@ -112,7 +112,7 @@ type Row = Record<string, unknown>;
 
 /** Reads everything in one transaction with snapshot isolation. */
 async function copyOutOfPostgres(source: Kysely<unknown>, copy: Kysely<unknown>, file: string) {
-  const names = look(file, ({ tables }) => tables.names);
+  const names = withBackup(file, ({ tables }) => tables.names);
   await source
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -121,7 +121,7 @@ async function copyOutOfPostgres(source: Kysely<unknown>, copy: Kysely<unknown>,
         for (const table of names) {
           await sql`declare backup no scroll cursor for select * from ${sql.table(table)}`.execute(snapshot);
           for (;;) {
-            const { rows } = await sql<Row>`fetch ${sql.lit(ROWS_AT_ONCE)} from backup`.execute(snapshot);
+            const { rows } = await sql<Row>`fetch ${sql.lit(BATCH_ROWS)} from backup`.execute(snapshot);
             if (rows.length === 0) break;
             await insert(target, table, rows);
           }
@@ -143,17 +143,17 @@ async function insert(target: Kysely<unknown>, table: string, rows: readonly Row
 interface Tables {
   /** Sorted so that referenced tables come first. */
   names: string[];
-  steps(): string[];
+  migrations(): string[];
   counts(): Counts;
 }
 
-function look<T>(file: string, work: (opened: { backup: Libsql.Database; tables: Tables }) => T): T {
+function withBackup<T>(file: string, work: (opened: { backup: Libsql.Database; tables: Tables }) => T): T {
   const backup = new Libsql(file);
   const close = () => void backup.close();
   const names = namesIn(backup);
   const tables: Tables = {
     names,
-    steps: () => column(backup, `select name from ${STEPS}`),
+    migrations: () => column(backup, `select name from ${MIGRATIONS_TABLE}`),
     counts: () => {
       const count = (name: string) =>
         (backup.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n;
@@ -174,7 +174,7 @@ function look<T>(file: string, work: (opened: { backup: Libsql.Database; tables:
 function namesIn(backup: Libsql.Database): string[] {
   const all = column(
     backup,
-    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> '${STEPS}'`,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> '${MIGRATIONS_TABLE}'`,
   );
   const sorted = new Set<string>();
   const visit = (name: string) => {
@@ -196,8 +196,8 @@ function column(backup: Libsql.Database, query: string): string[] {
     .map((row) => String((row as unknown[])[0]));
 }
 
-/** A private folder on the same disk as the file, so that the file can be moved atomically. */
-async function inFolderBeside<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
+/** Runs `work` with a private folder on the same disk as `file`, so that a result can be moved there atomically. */
+async function withTemporaryFolder<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(`${file}.`);
   try {
     return await work(folder);

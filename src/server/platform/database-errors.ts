@@ -11,7 +11,7 @@ export class ConnectionLost extends DatabaseUnavailable {
 }
 
 /** The database rejects the login or does not exist; retrying does not help. */
-export class DatabaseRefuses extends DatabaseUnavailable {
+export class DatabaseAccessDenied extends DatabaseUnavailable {
   override name = 'DatabaseRefuses';
 }
 

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  createHome,
+  createTestDatabase,
   describeOnce,
-  describePooledToo,
-  type Home,
+  describeWithPgbouncer,
+  type TestDatabase,
 } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { pingDatabase, withTransaction } from './database.ts';
@@ -21,17 +21,17 @@ const row = (holder: string) => ({
   unpaid_ms: 0,
 });
 
-describePooledToo('a database', (home) => {
+describeWithPgbouncer('a database', (testDatabase) => {
   let database: Database;
   beforeAll(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
   });
   afterAll(() => database.destroy());
 
   it('answers, and keeps its data when it is reopened', async () => {
     await pingDatabase(database);
     await database.insertInto('quota_holders').values(row('kept')).execute();
-    const again = await home().open();
+    const again = await testDatabase().open();
     const found = await again
       .selectFrom('quota_holders')
       .select('holder')
@@ -56,7 +56,7 @@ describePooledToo('a database', (home) => {
   });
 
   it('keeps two concurrent writes, one in a transaction and one outside', async () => {
-    const other = await home().open();
+    const other = await testDatabase().open();
     await Promise.all([
       withTransaction(database, async (transaction) => {
         await transaction.insertInto('quota_holders').values(row('first')).execute();
@@ -83,17 +83,17 @@ describePooledToo('a database', (home) => {
 });
 
 describeOnce('SQLite', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('sqlite');
+    testDatabase = await createTestDatabase('sqlite');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
   const holders = (database: Database) =>
     database.selectFrom('quota_holders').select('holder').orderBy('holder').execute();
 
   it('opens once another process releases its exclusive lock', async () => {
-    const fresh = await createHome('sqlite');
+    const fresh = await createTestDatabase('sqlite');
     const other = new Libsql(join(fresh.dataDir, 'glyphlift.db'));
     other.exec('begin exclusive');
     const tries = vi.spyOn(Libsql.prototype, 'exec');
@@ -109,7 +109,7 @@ describeOnce('SQLite', () => {
   });
 
   it('reports a full disk as an unavailable database, rolls back the write, and stays usable', async () => {
-    const fresh = await createHome('sqlite');
+    const fresh = await createTestDatabase('sqlite');
     const database = await fresh.open();
     const most = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database);
     await most(1);
@@ -141,7 +141,7 @@ describeOnce('SQLite', () => {
     }
 
     it('keeps serving other requests, and fails the writers afterwards', async () => {
-      const fresh = await createHome('sqlite');
+      const fresh = await createTestDatabase('sqlite');
       const database = await fresh.open();
       let take = () => {};
       const taken = new Promise<void>((resolve) => {
@@ -168,7 +168,7 @@ describeOnce('SQLite', () => {
     });
 
     it('a write whose fsync fails rejects with OutcomeUnknown and rolls back no other write', async () => {
-      const fresh = await createHome('sqlite');
+      const fresh = await createTestDatabase('sqlite');
       const database = await fresh.open();
       const failing = await disk(() => Promise.reject(new Error('EIO')));
       await expect(database.insertInto('quota_holders').values(row('lost')).execute()).rejects.toThrow(
@@ -182,8 +182,8 @@ describeOnce('SQLite', () => {
     });
   });
 
-  it('answers reads while a write waits for another process that writes', async () => {
-    const [database, other] = [await home.open(), await home.open()];
+  it('answers reads while a write waits for another writer', async () => {
+    const [database, other] = [await testDatabase.open(), await testDatabase.open()];
     await database.insertInto('quota_holders').values(row('before')).execute();
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ describeOnce('SQLite', () => {
   });
 
   it('stays usable after a failed commit', async () => {
-    const database = await home.open();
+    const database = await testDatabase.open();
     const failing = withTransaction(database, async (transaction) => {
       await sql`pragma defer_foreign_keys = on`.execute(transaction);
       await transaction
@@ -236,17 +236,17 @@ describeOnce('SQLite', () => {
   });
 
   it('makes its files readable for the owner only, existing ones included', async () => {
-    const database = await home.open();
+    const database = await testDatabase.open();
     await database.insertInto('quota_holders').values(row('private')).execute();
-    const files = (await readdir(home.dataDir)).filter((name) => name.startsWith('glyphlift.db'));
+    const files = (await readdir(testDatabase.dataDir)).filter((name) => name.startsWith('glyphlift.db'));
     expect(files.sort()).toEqual(['glyphlift.db', 'glyphlift.db-shm', 'glyphlift.db-wal']);
-    for (const file of files) expect((await stat(join(home.dataDir, file))).mode & 0o777).toBe(0o600);
+    for (const file of files) expect((await stat(join(testDatabase.dataDir, file))).mode & 0o777).toBe(0o600);
     await database.destroy();
   });
 
   it('keeps no bytes of a deleted row in its file or its log', async () => {
     const secret = 'the-words-of-a-letter-that-was-deleted';
-    const { dataDir } = home;
+    const { dataDir } = testDatabase;
     const logger = createLogger('silent');
     const database = await openDatabase({ databaseUrl: undefined, dataDir, logger, checkpointDelayMs: 50 });
     const bytes = async () => {

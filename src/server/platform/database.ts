@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, type Transaction as KyselyTransaction, type LogEvent, sql } from 'kysely';
-import { ConnectionLost, DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
+import {
+  ConnectionLost,
+  DatabaseAccessDenied,
+  DatabaseUnavailable,
+  OutcomeUnknown,
+} from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import { type Migrations, migrate } from './migrate.ts';
 import { MIGRATING, type PostgresLimits, type PostgresPool, postgres, SERVING } from './postgres.ts';
@@ -21,12 +26,12 @@ export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 
 
 /** Creates a function that views a database or transaction with the given tables. */
 export function viewOf<Tables>() {
-  function ours(transaction: AnyTransaction): Transaction<Tables>;
-  function ours(database: AnyDatabase): Database<Tables>;
-  function ours(given: AnyDatabase): Database<Tables> {
-    return given as Database<Tables>;
+  function withTables(transaction: AnyTransaction): Transaction<Tables>;
+  function withTables(database: AnyDatabase): Database<Tables>;
+  function withTables(database: AnyDatabase): Database<Tables> {
+    return database as Database<Tables>;
   }
-  return ours;
+  return withTables;
 }
 
 export interface DatabaseOptions {
@@ -41,12 +46,12 @@ export interface DatabaseOptions {
   /** For tests. */
   limits?: Partial<PostgresLimits>;
   /** How long to wait for PostgreSQL at the start; for tests. */
-  startWithinMs?: number;
+  startTimeoutMs?: number;
 }
 
-/** The database may be starting at the same time. */
-const START_WITHIN_MS = 60_000;
-const TRY_EVERY_MS = 500;
+/** The start waits this long for a database that is starting too. */
+const START_TIMEOUT_MS = 60_000;
+const RETRY_PAUSE_MS = 500;
 
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
@@ -66,13 +71,13 @@ export async function openDatabase<Tables>(
       throw error;
     }
   }
-  const { databasePoolSize: poolSize, limits, startWithinMs = START_WITHIN_MS } = options;
+  const { databasePoolSize: poolSize, limits, startTimeoutMs = START_TIMEOUT_MS } = options;
   const migrating = new Kysely<Tables>({
     dialect: postgres({ url, poolSize: 1, limits: MIGRATING, logger }),
   });
   try {
     const work = () => migrate(migrating, 'postgres', slices);
-    warnOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
+    warnOfNewer(await waitForDatabase(work, startTimeoutMs, logger), logger);
   } finally {
     await migrating.destroy();
   }
@@ -87,17 +92,18 @@ function warnOfNewer(steps: readonly string[], logger: Logger): void {
 }
 
 /** Retries idempotent `work` until the database is available. */
-async function onceItAnswers<T>(work: () => Promise<T>, withinMs: number, logger: Logger): Promise<T> {
+async function waitForDatabase<T>(work: () => Promise<T>, withinMs: number, logger: Logger): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const isAway = error instanceof DatabaseUnavailable || error instanceof OutcomeUnknown;
-      if (!isAway || error instanceof DatabaseRefuses || performance.now() > deadline) throw error;
+      const isUnavailable = error instanceof DatabaseUnavailable || error instanceof OutcomeUnknown;
+      if (!isUnavailable || error instanceof DatabaseAccessDenied || performance.now() > deadline)
+        throw error;
       if (attempt === 1)
         logger.warn({ err: error }, 'the database does not answer yet; the start waits for it');
-      await pause(TRY_EVERY_MS);
+      await pause(RETRY_PAUSE_MS);
     }
   }
 }
@@ -113,7 +119,7 @@ export function requireWritable(database: AnyDatabase): void {
 }
 
 /** PostgreSQL's codes for "another transaction won; try again": serialisation failure and deadlock. */
-const RETRIED = new Set(['40001', '40P01']);
+const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 
 /**
@@ -132,8 +138,8 @@ export async function withTransaction<Tables, T>(
       return await database.transaction().execute(work);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      const mayGoBetter = RETRIED.has(code) || error instanceof ConnectionLost;
-      if (attempt === ATTEMPTS || !mayGoBetter) throw error;
+      const isRetryable = RETRYABLE.has(code) || error instanceof ConnectionLost;
+      if (attempt === ATTEMPTS || !isRetryable) throw error;
     }
   }
 }

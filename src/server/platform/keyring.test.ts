@@ -13,7 +13,7 @@ const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
 const single = 's'.repeat(32);
 const keyring = (cookieKeys: string[], cookieKey?: string) => createKeyring({ cookieKeys, cookieKey });
 
-it('keyring: given a signature of another purpose, refuses it', () => {
+it('keyring: rejects a signature of another purpose', () => {
   const keys = keyring([first]);
   for (const purpose of PURPOSES) {
     const signed = keys.sign(purpose, 'some text');
@@ -24,7 +24,7 @@ it('keyring: given a signature of another purpose, refuses it', () => {
   }
 });
 
-it('keyring: given another key, another text or a truncated signature, refuses it', () => {
+it('keyring: rejects a signature of another key or text, and a truncated one', () => {
   const signed = keyring([first]).sign('visitor', 'some text');
   expect(keyring([second]).verify('visitor', signed)).toBeUndefined();
   for (const forged of [
@@ -51,7 +51,7 @@ it('keyring: signs with the newest key, and accepts an older one until it is ret
   expect(before.verify('visitor', renewed)).toBeUndefined();
 });
 
-it('keyring: given a signature from before keys had purposes, accepts it while its key is kept', () => {
+it('keyring: accepts a signature of an earlier version until its key is retired', () => {
   const signature = createHmac('sha256', single).update('some text').digest('base64').replaceAll('=', '');
   const cookie = `some text.${signature}`;
   for (const keys of [keyring([], single), keyring([second], single)]) {
@@ -63,7 +63,7 @@ it('keyring: given a signature from before keys had purposes, accepts it while i
   expect(keyring([single]).verify('visitor', cookie)).toBeUndefined();
 });
 
-it('keyring: given a mailed link from before keys had purposes, accepts it while its key is kept', () => {
+it('keyring: accepts a mailed link of an earlier version until its key is retired', () => {
   const address = Buffer.from('nora@mail.example').toString('base64url');
   const signature = createHmac('sha256', single).update('waitlist\0nora@mail.example').digest('base64url');
   expect(keyring([second], single).verify('unsubscribe', `${address}.${signature}`)).toEqual({
@@ -81,7 +81,7 @@ it('keyring: given no key, throws', () => {
   expect(() => keyring([])).toThrow('There is no key to sign with.');
 });
 
-it('keyring: given sealed data, opens it for its owner only and unchanged, and hides its content', () => {
+it('keyring: decrypts data only for its owner and only unchanged, and hides its content', () => {
   const keys = keyring([first]);
   const sealed = keys.seal('a secret', 'anna');
   expect(keys.unseal(sealed, 'anna')).toBe('a secret');
@@ -94,10 +94,10 @@ it('keyring: given sealed data, opens it for its owner only and unchanged, and h
   expect(() => keyring([second]).unseal(sealed, 'anna')).toThrow('retired or lost');
 });
 
-it('keyring: given data sealed with an older key, opens it and reports the older key', () => {
+it('keyring: decrypts data of an older key, and reports that the key is old', () => {
   const rotated = keyring([second, first]);
   const old = keyring([first]).seal('a secret', 'anna');
   expect(rotated.unseal(old, 'anna')).toBe('a secret');
-  expect(old.startsWith(rotated.sealMark)).toBe(false);
-  expect(rotated.seal('a secret', 'anna').startsWith(rotated.sealMark)).toBe(true);
+  expect(old.startsWith(rotated.sealPrefix)).toBe(false);
+  expect(rotated.seal('a secret', 'anna').startsWith(rotated.sealPrefix)).toBe(true);
 });

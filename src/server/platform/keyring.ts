@@ -14,21 +14,21 @@ export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'second-factor
 
 export interface RootKeys {
   cookieKeys: readonly string[];
-  /** The key from before there were purposes. It is the oldest one, and its signatures are still accepted. */
+  /** A key of earlier versions, which did not derive a key per purpose. Its signatures are still accepted. */
   cookieKey: string | undefined;
 }
 
 export interface Keyring {
-  /** `text` with a signature behind its last dot. */
+  /** `text` with a dot and a signature appended. */
   sign(purpose: KeyPurpose, text: string): string;
-  /** Undefined for a foreign signature or one for another purpose. `old`: by a key that no longer signs. */
+  /** Undefined for an unknown signature or one for another purpose. `old`: signed with a key that no longer signs. */
   verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
   /** Encrypts data for the database, bound to `owner`. */
   seal(text: string, owner: string): string;
   /** @throws {Error} if it was encrypted for another purpose or by a retired key, or was changed. */
   unseal(sealed: string, owner: string): string;
-  /** The prefix of all texts that the newest key has sealed. */
-  sealMark: string;
+  /** Prefix of all texts that the newest key encrypted. */
+  sealPrefix: string;
 }
 
 /** @throws {Error} without any key. */
@@ -36,17 +36,17 @@ export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
   const roots = cookieKey === undefined ? cookieKeys : [...cookieKeys, cookieKey];
   const derived = (purpose: KeyPurpose) => roots.map((root) => deriveKey(root, purpose));
   // Old signatures do not distinguish these two purposes, so callers also check the form of the text.
-  const before = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
+  const legacyKeys = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
   const signers: Record<KeyPurpose, Signer> = {
-    visitor: new Signer([...derived('visitor'), ...before]),
-    registration: new Signer([...derived('registration'), ...before]),
+    visitor: new Signer([...derived('visitor'), ...legacyKeys]),
+    registration: new Signer([...derived('registration'), ...legacyKeys]),
     'sign-in': new Signer(derived('sign-in')),
     'second-factor': new Signer(derived('second-factor')),
     unsubscribe: new Signer(derived('unsubscribe')),
   };
   const seals = roots.map((root) => {
     const key = deriveKey(root, 'seal');
-    return { key, mark: `${createHash('sha256').update(key).digest('base64url').slice(0, 8)}.` };
+    return { key, prefix: `${createHash('sha256').update(key).digest('base64url').slice(0, 8)}.` };
   });
   const [newest] = seals;
   if (!newest) throw new Error('There is no key to sign with.');
@@ -58,12 +58,12 @@ export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
       if (purpose !== 'unsubscribe' || cookieKey === undefined) return undefined;
       return verifyOldLink(cookieKey, signed);
     },
-    sealMark: newest.mark,
-    seal: (text, owner) => newest.mark + encrypt(newest.key, text, owner),
+    sealPrefix: newest.prefix,
+    seal: (text, owner) => newest.prefix + encrypt(newest.key, text, owner),
     unseal(sealed, owner) {
-      const seal = seals.find(({ mark }) => sealed.startsWith(mark));
-      if (!seal) throw new Error('the key that sealed this is retired or lost');
-      return decrypt(seal.key, sealed.slice(seal.mark.length), owner);
+      const seal = seals.find(({ prefix }) => sealed.startsWith(prefix));
+      if (!seal) throw new Error('the key that encrypted this is retired or lost');
+      return decrypt(seal.key, sealed.slice(seal.prefix.length), owner);
     },
   };
 }
@@ -89,13 +89,13 @@ function deriveKey(root: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, '', `glyphlift ${purpose}`, 32));
 }
 
-/** Mails are kept for years, and so are their links. */
+/** Verifies an unsubscribe link of an earlier version, because people keep mails for years. */
 function verifyOldLink(key: string, signed: string): { text: string; old: true } | undefined {
-  const [encoded = '', given = ''] = signed.split('.');
+  const [encoded = '', signature = ''] = signed.split('.');
   const text = `waitlist\0${Buffer.from(encoded, 'base64url').toString()}`;
-  const wanted = Buffer.from(createHmac('sha256', key).update(text).digest('base64url'));
-  const offered = Buffer.from(given);
-  if (wanted.length !== offered.length || !timingSafeEqual(wanted, offered)) return undefined;
+  const expected = Buffer.from(createHmac('sha256', key).update(text).digest('base64url'));
+  const actual = Buffer.from(signature);
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
   return { text: encoded, old: true };
 }
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home } from '../../../tests/support/server-databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/server-databases.ts';
 import { createLogger } from './logger.ts';
 
 describe('the log', () => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   beforeAll(async () => {
-    home = await createHome('postgres');
+    testDatabase = await createTestDatabase('postgres');
   });
-  afterAll(() => home.remove());
+  afterAll(() => testDatabase.remove());
 
-  it('has kind and place of a database error, and nothing of the rejected row', async () => {
-    const database = await home.open();
+  it('contains the type, code and stack of a database error, and no data of the rejected row', async () => {
+    const database = await testDatabase.open();
     const row = { email_key: 'nora@mail.example', email: 'nora@mail.example', created_at: '2026' };
     await database.insertInto('waitlist').values(row).execute();
     const lines: string[] = [];

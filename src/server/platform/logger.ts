@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Requests are logged by selected fields only; the redaction below covers a request or
- * headers that are logged by mistake.
+ * JSON lines on standard output. Log lines contain only selected fields of a request; the redaction below covers a request
+ * or headers that are logged by mistake.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -35,13 +35,13 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 const MAX_CAUSES = 4;
 
 /**
- * Serializes an error for the log: its kind and its place. Other properties are left out, because they may contain
+ * Serializes an error for the log: type, code, message and stack. Other properties are omitted, because they may contain
  * database rows or mail recipients.
  */
 function plainError(error: unknown, depth = 0): object | undefined {
   if (!(error instanceof Error)) return undefined;
   const { name, message, stack, cause } = error;
   const code = 'code' in error && /^[\w.]{1,60}$/.test(String(error.code)) ? error.code : undefined;
-  const because = depth < MAX_CAUSES ? plainError(cause, depth + 1) : undefined;
-  return { type: name, code, message, stack, ...(because && { cause: because }) };
+  const causeEntry = depth < MAX_CAUSES ? plainError(cause, depth + 1) : undefined;
+  return { type: name, code, message, stack, ...(causeEntry && { cause: causeEntry }) };
 }

@@ -37,7 +37,7 @@ export interface MailQueue {
   wake(): void;
   /** Delivers periodically until `stop`. */
   start(): void;
-  /** Starts no further mail and waits a moment for the current one; the rest is sent after the next start. */
+  /** Starts no further mail and waits for the current one, with a timeout; other mails are sent after the next start. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface MailQueueDependencies {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics | undefined;
-  /** How long `stop` waits for the current mail; a mail server may hang. Milliseconds. */
+  /** Timeout of `stop` for the current mail, because a mail server may hang. Milliseconds. */
   timeoutMs?: number;
 }
 
@@ -55,7 +55,7 @@ const POLL_MS = 15_000;
 /** Lease of the server that sends a mail. */
 const LEASE_MS = 60_000;
 const FIRST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+const MAX_RETRY_MS = 6 * 60 * 60 * 1000;
 /** Attempts within about three days. */
 const MAX_ATTEMPTS = 20;
 
@@ -74,13 +74,13 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .orderBy('created_at')
         .limit(limit)
         .execute(),
-    handle: (mail) => handOver(dependencies, mail, () => outbox.stopping),
+    handle: (mail) => sendMail(dependencies, mail, () => outbox.stopping),
   });
 
   return {
     async enqueue(transaction, mail) {
       const now = clock.now().toISOString();
-      await ours(transaction)
+      await withMailTables(transaction)
         .insertInto('outgoing_mails')
         .values({
           id: randomUUID(),
@@ -95,7 +95,10 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .execute();
     },
     async forget(transaction, recipients) {
-      await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
+      await withMailTables(transaction)
+        .deleteFrom('outgoing_mails')
+        .where('recipient', 'in', recipients)
+        .execute();
     },
     deliver: outbox.deliver,
     async waiting() {
@@ -114,7 +117,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
   };
 }
 
-async function handOver(
+async function sendMail(
   { database, mailer, clock, logger, metrics = NO_METRICS }: MailQueueDependencies,
   mail: OutgoingMailsTable,
   isStopping: () => boolean,
@@ -133,14 +136,14 @@ async function handOver(
     await mailer.send({ to, subject, text, ...(unsubscribeUrl !== null && { unsubscribeUrl }) }, mail.id);
     metrics.add('glyphlift_mails_total', { outcome: 'sent' });
   } catch (error) {
-    // The database may be closed already; the lease expires by itself.
+    // The database may be closed already; the lease expires.
     if (isStopping()) return;
     if (attempt < MAX_ATTEMPTS) {
       metrics.add('glyphlift_mails_total', { outcome: 'delayed' });
       logger.warn({ err: error, mail: mail.id, attempt }, 'a mail could not be sent yet');
       await database
         .updateTable('outgoing_mails')
-        .set({ next_attempt_at: at(Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS)) })
+        .set({ next_attempt_at: at(Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, MAX_RETRY_MS)) })
         .where('id', '=', mail.id)
         .execute();
       return;
@@ -151,7 +154,7 @@ async function handOver(
   await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
 }
 
-const ours = viewOf<MailTables>();
+const withMailTables = viewOf<MailTables>();
 
 export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SmtpDouble } from '../../../tests/doubles/smtp.ts';
 import { createMemoryMailer } from '../../../tests/support/memory-mailer.ts';
 import { createTestClock } from '../../../tests/support/server-app.ts';
-import { createHome } from '../../../tests/support/server-databases.ts';
+import { createTestDatabase } from '../../../tests/support/server-databases.ts';
 import { withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
 import { createMailQueue } from './mail-queue.ts';
@@ -96,13 +96,13 @@ it('mailer: given a mail with an unsubscribe link, adds the one-click header', a
 
 describe('the mail queue', () => {
   it('retries with growing pauses while the mail server rejects, and then sends once', async () => {
-    const home = await createHome('sqlite');
-    const database = await home.open();
+    const testDatabase = await createTestDatabase('sqlite');
+    const database = await testDatabase.open();
     const double = await SmtpDouble.start();
     const clock = createTestClock();
     const queue = createMailQueue({ database, mailer: createSmtpMailer(double.url, sender), clock, logger });
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => database.destroy(),
       () => double.close(),
       () => queue.stop(),
@@ -123,8 +123,8 @@ describe('the mail queue', () => {
   });
 
   it('stops despite a hanging mail server, and keeps the remaining mails', async () => {
-    const home = await createHome('sqlite');
-    const database = await home.open();
+    const testDatabase = await createTestDatabase('sqlite');
+    const database = await testDatabase.open();
     const started: string[] = [];
     const mailer: Mailer = {
       send: (mail) => {
@@ -136,7 +136,7 @@ describe('the mail queue', () => {
     const clock = createTestClock();
     const queue = createMailQueue({ database, mailer, clock, logger, timeoutMs: 20 });
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => database.destroy(),
     );
     await withTransaction(database, async (transaction) => {
@@ -154,8 +154,8 @@ describe('the mail queue', () => {
   });
 
   it('finishes only the current mail when it stops', async () => {
-    const home = await createHome('sqlite');
-    const database = await home.open();
+    const testDatabase = await createTestDatabase('sqlite');
+    const database = await testDatabase.open();
     const started: string[] = [];
     let taken = () => {};
     const mailer: Mailer = {
@@ -170,7 +170,7 @@ describe('the mail queue', () => {
     const clock = createTestClock();
     const queue = createMailQueue({ database, mailer, clock, logger });
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => database.destroy(),
     );
     await withTransaction(database, async (transaction) => {
@@ -189,8 +189,8 @@ describe('the mail queue', () => {
   });
 
   it('never logs a recipient, whatever the mail server answers', async () => {
-    const home = await createHome('sqlite');
-    const database = await home.open();
+    const testDatabase = await createTestDatabase('sqlite');
+    const database = await testDatabase.open();
     const double = await SmtpDouble.start();
     double.refuseRecipients = true;
     const lines: string[] = [];
@@ -198,7 +198,7 @@ describe('the mail queue', () => {
     const mailer = createSmtpMailer(double.url, sender);
     const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger: loud });
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => database.destroy(),
       () => double.close(),
       () => queue.stop(),
@@ -212,12 +212,12 @@ describe('the mail queue', () => {
   });
 
   it('sends nothing of a failed transaction', async () => {
-    const home = await createHome('sqlite');
-    const database = await home.open();
+    const testDatabase = await createTestDatabase('sqlite');
+    const database = await testDatabase.open();
     const mailer = createMemoryMailer();
     const queue = createMailQueue({ database, mailer, clock: createTestClock(), logger });
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => database.destroy(),
       () => queue.stop(),
     );
@@ -231,15 +231,15 @@ describe('the mail queue', () => {
   });
 
   it('sends a mail from only one of two servers', async () => {
-    const home = await createHome('postgres');
-    const databases = await Promise.all([home.open(), home.open()]);
+    const testDatabase = await createTestDatabase('postgres');
+    const databases = await Promise.all([testDatabase.open(), testDatabase.open()]);
     const mailer = createMemoryMailer();
     const send = vi.spyOn(mailer, 'send');
     const queues = databases.map((database) =>
       createMailQueue({ database, mailer, clock: createTestClock(), logger }),
     );
     cleanups.push(
-      () => home.remove(),
+      () => testDatabase.remove(),
       () => Promise.all(databases.map((one) => one.destroy())),
     );
     const [first] = databases;

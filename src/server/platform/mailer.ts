@@ -14,7 +14,7 @@ export interface Mail {
 
 /** Sends mails. Resolves once another system has accepted the mail. */
 export interface Mailer {
-  /** `id` is the same for every attempt at one mail, so that a repeated one can be recognized as such. */
+  /** `id` is the same for every attempt to send a mail, so that mail servers can recognize a duplicate. */
   send(mail: Mail, id: string): Promise<void>;
   close(): void;
 }
@@ -56,7 +56,7 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
       try {
         await transport.sendMail(message(mail, id, sender));
       } catch (error) {
-        throw refusal(error);
+        throw withoutRecipient(error);
       }
     },
     close: () => transport.close(),
@@ -64,7 +64,7 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
 }
 
 /** Removes answers of the mail server and library errors, which contain the recipient and must not be logged. */
-function refusal(error: unknown): Error {
+function withoutRecipient(error: unknown): Error {
   const { code, command, responseCode }: { code?: unknown; command?: unknown; responseCode?: unknown } =
     typeof error === 'object' && error !== null ? error : {};
   const facts = [code, command, responseCode].filter(

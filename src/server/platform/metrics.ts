@@ -252,7 +252,7 @@ export interface Metrics {
   /** @param value in seconds */
   observe<Name extends NameOf<'histogram'>>(name: Name, labels: LabelsOf<Name>, value: number): void;
   /** Called at every scrape. A failure or a timeout omits only its own samples. */
-  ask(look: () => readonly Sample[] | Promise<readonly Sample[]>): void;
+  addCollector(collect: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 }
 
 export interface MetricsPage extends Metrics {
@@ -260,7 +260,7 @@ export interface MetricsPage extends Metrics {
   text(): Promise<string>;
 }
 
-export const NO_METRICS: Metrics = { add() {}, observe() {}, ask() {} };
+export const NO_METRICS: Metrics = { add() {}, observe() {}, addCollector() {} };
 
 /** The value of label `outcome` for an error code. */
 export function outcomeOf(code: string): string {

@@ -31,49 +31,49 @@ interface OpenTelemetryOptions {
   endpoint: string;
   serviceName: string;
   /** 0 to 1: the share of requests without a trace context that are traced. */
-  share: number;
+  sampleRatio: number;
   version: string;
   logger: Logger;
 }
 
 /** Time limit for exporting the last spans. */
-const GOOD_BYE_MS = 3_000;
+const SHUTDOWN_TIMEOUT_MS = 3_000;
 const SUCCESS = 0;
 
 /** Spans are created explicitly; no module is patched and nothing is set globally. */
 export function openTelemetry({
   endpoint,
   serviceName,
-  share,
+  sampleRatio,
   version,
   logger,
 }: OpenTelemetryOptions): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: sayingOnce(exporter, logger) })],
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: logFailuresOnce(exporter, logger) })],
   });
   const tracer = provider.getTracer('glyphlift', version);
-  const underWay = new AsyncLocalStorage<ApiSpan>();
+  const activeSpan = new AsyncLocalStorage<ApiSpan>();
 
   function contextOf(parent: string | undefined): Context {
     const remote = readTraceparent(parent);
     if (remote) return trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true });
-    const current = underWay.getStore();
+    const current = activeSpan.getStore();
     return current ? trace.setSpan(ROOT_CONTEXT, current) : ROOT_CONTEXT;
   }
 
   function wrap(span: ApiSpan): OpenSpan {
     return {
       traceparent: writeTraceparent(span.spanContext()),
-      note: (attributes) => void span.setAttributes(attributes),
+      setAttributes: (attributes) => void span.setAttributes(attributes),
       addChild(name, { from, to }) {
         const part = tracer.startSpan(name, { startTime: from }, trace.setSpan(ROOT_CONTEXT, span));
         part.end(to);
         return wrap(part);
       },
-      run: (work) => underWay.run(span, work),
+      run: (work) => activeSpan.run(span, work),
       rename: (name) => void span.updateName(name),
       end(failed) {
         if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -93,7 +93,7 @@ export function openTelemetry({
       const wrapped = wrap(span);
       let failed = true;
       try {
-        const result = await underWay.run(span, () => work(wrapped));
+        const result = await activeSpan.run(span, () => work(wrapped));
         failed = false;
         return result;
       } finally {
@@ -101,7 +101,7 @@ export function openTelemetry({
       }
     },
     onStatement(sql, milliseconds) {
-      if (!underWay.getStore()) return;
+      if (!activeSpan.getStore()) return;
       const to = Date.now();
       // Statements are recorded with placeholders and without parameters.
       const [operation = ''] = /^\w+/.exec(sql.trimStart()) ?? [];
@@ -114,21 +114,21 @@ export function openTelemetry({
     async close() {
       await Promise.race([
         provider.shutdown().catch(() => {}),
-        delay(GOOD_BYE_MS, undefined, { ref: false }),
+        delay(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false }),
       ]);
     },
   };
 }
 
 /** An unavailable collector is logged once per outage. */
-function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
-  let isAway = false;
+function logFailuresOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let isUnavailable = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== SUCCESS;
-        if (failed && !isAway) logger.warn({ err: result.error }, 'traces could not be exported');
-        isAway = failed;
+        if (failed && !isUnavailable) logger.warn({ err: result.error }, 'traces could not be exported');
+        isUnavailable = failed;
         done(result);
       });
     },

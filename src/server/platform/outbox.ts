@@ -6,11 +6,11 @@ export interface Outbox {
   /** Whether `stop` was called. */
   readonly stopping: boolean;
   deliver(): Promise<void>;
-  /** The same in the background, for use after a transaction that wrote a row. */
+  /** Delivers in the background. Called after a transaction that wrote a row. */
   wake(): void;
   /** Delivers now and periodically until `stop`. */
   start(): void;
-  /** Starts no further row and waits shortly for the current one; the rest is processed after the next start. */
+  /** Starts no further row and waits for the current one, with a timeout; other rows are processed after the next start. */
   stop(): Promise<void>;
 }
 
@@ -24,13 +24,13 @@ interface OutboxOptions<Row> {
   /** Processes a row: deletes or postpones it. */
   handle: (row: Row) => Promise<void>;
   /** Called after all due rows. */
-  afterwards?: () => void;
+  onDelivered?: () => void;
 }
 
 const BATCH = 20;
 
 export function createOutbox<Row>(options: OutboxOptions<Row>): Outbox {
-  const { logger, failure, pollMs, timeoutMs, due, handle, afterwards = () => {} } = options;
+  const { logger, failure, pollMs, timeoutMs, due, handle, onDelivered = () => {} } = options;
   const background = createBackground({ logger, failure, timeoutMs });
 
   async function deliverAll(): Promise<void> {
@@ -44,7 +44,7 @@ export function createOutbox<Row>(options: OutboxOptions<Row>): Outbox {
         last = row;
       }
     } while (rows.length === BATCH);
-    afterwards();
+    onDelivered();
   }
 
   const deliver = () => background.run(deliverAll);

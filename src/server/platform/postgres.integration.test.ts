@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createHome, type Home, itOnce, POOLED_TOO } from '../../../tests/support/server-databases.ts';
-import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
+import { type FaultyProxy, openFaultyProxy } from '../../../tests/support/faulty-proxy.ts';
+import {
+  createTestDatabase,
+  DATABASES_WITH_PGBOUNCER,
+  itOnce,
+  type TestDatabase,
+} from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { idempotently, pingDatabase, requireWritable, withTransaction } from './database.ts';
-import { DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
+import { DatabaseAccessDenied, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
 /** Directly in the default run, through PgBouncer in the run of the second database. */
-const KINDS = POOLED_TOO.filter((kind) => kind !== 'sqlite');
+const KINDS = DATABASES_WITH_PGBOUNCER.filter((kind) => kind !== 'sqlite');
 
 const row = (holder: string) => ({
   holder,
@@ -40,15 +45,15 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   let database: Database;
   let opened: Database[] = [];
   /** A separate connection, like an operator's. */
   let operator: pg.Client;
   beforeAll(async () => {
-    home = await createHome(kind);
+    testDatabase = await createTestDatabase(kind);
     const direct = new URL(inject('postgresUrl'));
-    direct.pathname = new URL(home.databaseUrl ?? '').pathname;
+    direct.pathname = new URL(testDatabase.databaseUrl ?? '').pathname;
     operator = new pg.Client({ connectionString: direct.href });
     await operator.connect();
   });
@@ -62,10 +67,10 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
   });
   afterAll(async () => {
     await operator.end();
-    await home.remove();
+    await testDatabase.remove();
   });
-  async function open(...options: Parameters<Home['open']>): Promise<Database> {
-    const one = await home.open(...options);
+  async function open(...options: Parameters<TestDatabase['open']>): Promise<Database> {
+    const one = await testDatabase.open(...options);
     opened.push(one);
     return one;
   }
@@ -110,7 +115,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     for (const one of await Promise.all(outside)) expect(one).toEqual(['0', '0', '0']);
   });
 
-  it('shows a snapshot transaction the data from its start, whatever others write', async () => {
+  it('shows a snapshot transaction the data from its start, despite later writes', async () => {
     await insert(database, 'before');
     const seen = await database
       .transaction()
@@ -125,11 +130,11 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
   });
 
   it('gives up waiting for a locked row, without affecting the transaction that holds it', async () => {
-    const impatient = await open({ limits: { lockMs: 200 } });
+    const shortLockWait = await open({ limits: { lockMs: 200 } });
     await insert(database, 'held');
     await withTransaction(database, async (transaction) => {
       await touch(transaction, 'held');
-      const failure = await failureOf(withTransaction(impatient, (other) => touch(other, 'held')));
+      const failure = await failureOf(withTransaction(shortLockWait, (other) => touch(other, 'held')));
       expect(failure).toBeInstanceOf(DatabaseUnavailable);
       await insert(transaction, 'after');
     });
@@ -202,7 +207,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     const passing = withTransaction(database, async (transaction) => {
       await insert(transaction, 'there').catch(() => {});
     });
-    await expect(passing).rejects.toThrow('nothing of it was kept');
+    await expect(passing).rejects.toThrow('was rolled back');
   });
 
   it('reports a write to a full disk as rolled back, and counts as full for a while', async () => {
@@ -214,13 +219,13 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
   });
 
   describe('over an unreliable network', () => {
-    let link: WeakLink;
+    let link: FaultyProxy;
     let distantUrl: string;
     let distant: Database;
     beforeEach(async () => {
-      const url = home.databaseUrl ?? '';
-      link = await openWeakLink(Number(new URL(url).port));
-      distantUrl = link.by(url);
+      const url = testDatabase.databaseUrl ?? '';
+      link = await openFaultyProxy(Number(new URL(url).port));
+      distantUrl = link.urlThrough(url);
       distant = await open({ databaseUrl: distantUrl });
     });
     afterEach(async () => {
@@ -265,7 +270,7 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
       expect(
         await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'away'))),
       ).toBeInstanceOf(DatabaseUnavailable);
-      link.mend();
+      link.restore();
       await expect.poll(() => failureOf(insert(distant, 'back'))).toBe('no failure');
       expect(await holders(distant)).toEqual(['back']);
     });
@@ -273,38 +278,38 @@ describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
     it('times out without answers, and recovers when they arrive again', async () => {
       const impatient = await open({ databaseUrl: distantUrl, limits: { connectMs: 500, statementMs: 500 } });
       await pingDatabase(impatient);
-      link.swallow();
+      link.blackhole();
       expect(await failureOf(holders(impatient))).toBeInstanceOf(DatabaseUnavailable);
       expect(
         await failureOf(withTransaction(impatient, (transaction) => insert(transaction, 'lost'))),
       ).toBeInstanceOf(DatabaseUnavailable);
-      link.mend();
+      link.restore();
       // A pooler may have crashed on the late data and be restarting.
       await expect.poll(() => failureOf(pingDatabase(impatient))).toBe('no failure');
       expect(await holders(database)).toEqual([]);
     });
 
-    it('may start after the server, which waits for it', async () => {
+    it('waits for a PostgreSQL that starts later', async () => {
       link.cut();
       const lines: string[] = [];
       const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-      const opening = openDatabase({ databaseUrl: distantUrl, dataDir: home.dataDir, logger });
+      const opening = openDatabase({ databaseUrl: distantUrl, dataDir: testDatabase.dataDir, logger });
       await expect.poll(() => lines.join('')).toContain('the start waits for it');
-      link.mend();
+      link.restore();
       opened.push(await opening);
       expect(lines).toHaveLength(1);
     });
 
-    it('makes the start fail after a timeout', async () => {
+    it('fails to start after a timeout', async () => {
       link.cut();
       const logger = createLogger('silent');
-      const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startWithinMs: 100 };
+      const options = { databaseUrl: distantUrl, dataDir: testDatabase.dataDir, logger, startTimeoutMs: 100 };
       await expect(openDatabase(options)).rejects.toThrow('no connection to the database');
     });
   });
 });
 
-itOnce('a PostgreSQL that refuses to be entered stops the start at once', async () => {
+itOnce('a PostgreSQL that rejects the login fails the start at once', async () => {
   const url = new URL(inject('postgresUrl'));
   url.pathname = '/nowhere';
   const opening = openDatabase({
@@ -312,5 +317,5 @@ itOnce('a PostgreSQL that refuses to be entered stops the start at once', async 
     dataDir: '/nowhere',
     logger: createLogger('silent'),
   });
-  expect(await failureOf(opening)).toBeInstanceOf(DatabaseRefuses);
+  expect(await failureOf(opening)).toBeInstanceOf(DatabaseAccessDenied);
 });

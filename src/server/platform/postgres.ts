@@ -11,7 +11,12 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
-import { ConnectionLost, DatabaseRefuses, DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
+import {
+  ConnectionLost,
+  DatabaseAccessDenied,
+  DatabaseUnavailable,
+  OutcomeUnknown,
+} from './database-errors.ts';
 import type { Logger } from './logger.ts';
 
 /** Milliseconds. */
@@ -19,7 +24,7 @@ export interface PostgresLimits {
   /** Timeout for a new or pooled connection. */
   connectMs: number;
   statementMs: number;
-  /** Part of it for waiting for a row lock. */
+  /** Timeout for a row lock; less than `statementMs`. */
   lockMs: number;
   /** Timeout of idle transactions. */
   idleMs: number;
@@ -32,7 +37,7 @@ export const SERVING: PostgresLimits = {
   idleMs: 30_000,
 };
 
-/** Migrations, and waiting for those of another process, have no time limit. */
+/** Practically no time limit for migrations, and for waiting for the migrations of another process. */
 export const MIGRATING: PostgresLimits = {
   connectMs: 5_000,
   statementMs: 60 * 60_000,
@@ -69,14 +74,14 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool; isFull: () => boolean } {
   const pool = openPool(options);
   let lastFull = Number.NEGATIVE_INFINITY;
-  const onFull = () => {
+  const onDiskFull = () => {
     lastFull = performance.now();
   };
   return {
     pool,
     isFull: () => performance.now() - lastFull < FULL_MS,
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new BoundedPostgresDriver(pool, options.limits, onFull),
+    createDriver: () => new BoundedPostgresDriver(pool, options.limits, onDiskFull),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -99,14 +104,14 @@ function openPool({ url, poolSize, limits, logger }: PostgresOptions): pg.Pool {
 class BoundedPostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #limits: PostgresLimits;
-  readonly #onFull: () => void;
+  readonly #onDiskFull: () => void;
   #failure: DatabaseUnavailable | undefined;
   #pausedUntil = 0;
 
-  constructor(pool: pg.Pool, limits: PostgresLimits, onFull: () => void) {
+  constructor(pool: pg.Pool, limits: PostgresLimits, onDiskFull: () => void) {
     this.#pool = pool;
     this.#limits = limits;
-    this.#onFull = onFull;
+    this.#onDiskFull = onDiskFull;
   }
 
   async init(): Promise<void> {}
@@ -114,8 +119,8 @@ class BoundedPostgresDriver implements Driver {
   async acquireConnection(): Promise<PostgresConnection> {
     return new PostgresConnection(await this.#client(), {
       limits: this.#limits,
-      another: () => this.#client(),
-      onFull: this.#onFull,
+      reconnect: () => this.#client(),
+      onDiskFull: this.#onDiskFull,
     });
   }
 
@@ -147,7 +152,7 @@ class BoundedPostgresDriver implements Driver {
       return await this.#pool.connect();
     } catch (error) {
       this.#pausedUntil = performance.now() + RETRY_PAUSE_MS;
-      const Failure = REFUSALS.test(stateOf(error)) ? DatabaseRefuses : DatabaseUnavailable;
+      const Failure = ACCESS_DENIED.test(stateOf(error)) ? DatabaseAccessDenied : DatabaseUnavailable;
       this.#failure = new Failure('no connection to the database', { cause: error });
       throw this.#failure;
     }
@@ -164,25 +169,25 @@ type Activity = 'reading' | 'writing' | 'open' | 'committing';
 
 interface ConnectionOptions {
   limits: PostgresLimits;
-  another: () => Promise<pg.PoolClient>;
-  onFull: () => void;
+  reconnect: () => Promise<pg.PoolClient>;
+  onDiskFull: () => void;
 }
 
 class PostgresConnection implements DatabaseConnection {
   #client: pg.PoolClient;
   readonly #limits: PostgresLimits;
-  readonly #another: () => Promise<pg.PoolClient>;
-  readonly #onFull: () => void;
-  #held = true;
+  readonly #reconnect: () => Promise<pg.PoolClient>;
+  readonly #onDiskFull: () => void;
+  #isAcquired = true;
   #inTransaction = false;
-  /** Must not be used afterwards. */
+  /** The connection must not be used again. */
   #broken = false;
 
-  constructor(client: pg.PoolClient, { limits, another, onFull }: ConnectionOptions) {
+  constructor(client: pg.PoolClient, { limits, reconnect, onDiskFull }: ConnectionOptions) {
     this.#client = client;
     this.#limits = limits;
-    this.#another = another;
-    this.#onFull = onFull;
+    this.#reconnect = reconnect;
+    this.#onDiskFull = onDiskFull;
     client.on('error', this.#onError);
   }
 
@@ -238,16 +243,16 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   release(): void {
-    if (!this.#held) return;
-    this.#held = false;
+    if (!this.#isAcquired) return;
+    this.#isAcquired = false;
     this.#client.release(this.#broken);
     this.#client.off('error', this.#onError);
   }
 
   async #replace(): Promise<void> {
     this.release();
-    this.#client = await this.#another();
-    this.#held = true;
+    this.#client = await this.#reconnect();
+    this.#isAcquired = true;
     this.#broken = false;
     this.#client.on('error', this.#onError);
   }
@@ -259,9 +264,9 @@ class PostgresConnection implements DatabaseConnection {
   ): Promise<QueryResult<R>> {
     const client = this.#client;
     const { statementMs } = this.#limits;
-    let late = false;
+    let timedOut = false;
     let timer = setTimeout(() => {
-      late = true;
+      timedOut = true;
       requestCancel(client);
       timer = setTimeout(() => {
         this.#broken = true;
@@ -271,24 +276,26 @@ class PostgresConnection implements DatabaseConnection {
     try {
       const { command, rowCount, rows } = await client.query(text, [...values]);
       if (activity === 'committing' && command === 'ROLLBACK') {
-        throw new Error('a statement of the transaction had failed, and nothing of it was kept');
+        throw new Error('a statement of the transaction had failed, so the transaction was rolled back');
       }
       return { ...(CHANGES.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows ?? [] };
     } catch (error) {
-      throw this.#meaningOf(error, activity, late);
+      throw this.#translateError(error, activity, timedOut);
     } finally {
       clearTimeout(timer);
       // The cancel request may arrive late and must not hit another statement.
-      if (late) this.#broken = true;
+      if (timedOut) this.#broken = true;
     }
   }
 
-  #meaningOf(error: unknown, activity: Activity, late: boolean): unknown {
+  #translateError(error: unknown, activity: Activity, timedOut: boolean): unknown {
     if (endsConnection(error)) this.#broken = true;
-    if (stateOf(error) === DISK_FULL) this.#onFull();
+    if (stateOf(error) === DISK_FULL) this.#onDiskFull();
     if (!this.#broken) {
-      if (!GAVE_UP.test(stateOf(error))) return error;
-      return new DatabaseUnavailable('the database gave up a statement', { cause: error });
+      if (!ROLLED_BACK.test(stateOf(error))) return error;
+      return new DatabaseUnavailable('the database cancelled a statement: time limit or full disk', {
+        cause: error,
+      });
     }
     if (activity === 'writing' || activity === 'committing') {
       return new OutcomeUnknown('the connection to the database broke while it was changed', {
@@ -296,7 +303,7 @@ class PostgresConnection implements DatabaseConnection {
       });
     }
     // A timed-out DNS lookup is not retried.
-    return late
+    return timedOut
       ? new DatabaseUnavailable('the database did not answer a statement', { cause: error })
       : new ConnectionLost('the connection to the database broke', { cause: error });
   }
@@ -310,13 +317,13 @@ function stateOf(error: unknown): string {
 }
 
 /** Wrong user, password or database. */
-const REFUSALS = /^(28|3D)/;
+const ACCESS_DENIED = /^(28|3D)/;
 /** A time limit was reached, or the disk was full: the statement was rolled back. */
-const GAVE_UP = /^(57014|55P03|53)/;
+const ROLLED_BACK = /^(57014|55P03|53)/;
 const DISK_FULL = '53100';
 const ENDS_CONNECTION = /^(57P|25P03|08(?!P01))/;
 
-/** PgBouncer uses one code for all of its own errors; PostgreSQL uses it for protocol violations. */
+/** Whether the error ends the connection. PgBouncer's errors all have 08P01, PostgreSQL's code for protocol violations. */
 function endsConnection(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
   const state = stateOf(error);
@@ -329,7 +336,7 @@ const CANCEL_CODE = 80_877_102;
 
 /**
  * Cancels the current statement of a connection with a CancelRequest, which uses a separate connection. PgBouncer forwards
- * it. If it does not arrive, the connection is closed a moment later.
+ * it. If the request does not arrive, the connection is closed after `GRACE_MS`.
  */
 function requestCancel(client: pg.PoolClient): void {
   if (!('processID' in client && 'secretKey' in client)) return;

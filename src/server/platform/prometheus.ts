@@ -14,7 +14,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   for (const name of ['resources', 'handles', 'requests']) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
-  const made = Object.fromEntries(
+  const instruments = Object.fromEntries(
     Object.entries(METRICS).map(([name, { kind, help, labels, ...rest }]) => {
       const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
       if (kind === 'counter') return [name, new Counter(options)];
@@ -23,14 +23,14 @@ export function createPrometheus({ version, logger }: { version: string; logger:
       return [name, new Histogram({ ...options, buckets })];
     }),
   );
-  const counters = made as Record<string, Counter>;
-  const histograms = made as Record<string, Histogram>;
-  const gauges = made as Record<string, Gauge>;
-  const looks: Array<() => readonly Sample[] | Promise<readonly Sample[]>> = [
+  const counters = instruments as Record<string, Counter>;
+  const histograms = instruments as Record<string, Histogram>;
+  const gauges = instruments as Record<string, Gauge>;
+  const collectors: Array<() => readonly Sample[] | Promise<readonly Sample[]>> = [
     () => [{ name: 'glyphlift_build_info', labels: { version }, value: 1 }],
   ];
-  const limited = createLimit();
-  let looking: Promise<string> | undefined;
+  const limitLabels = createLabelLimit();
+  let collecting: Promise<string> | undefined;
 
   // Counters start at 0, so that `rate` sees their first increment.
   for (const [name, { kind, labels }] of Object.entries(METRICS)) {
@@ -38,53 +38,53 @@ export function createPrometheus({ version, logger }: { version: string; logger:
     for (const combination of combinationsOf(labels)) counters[name]?.inc(combination, 0);
   }
 
-  async function show(look: (typeof looks)[number]): Promise<void> {
-    const enough = new AbortController();
+  async function collectInto(collect: (typeof collectors)[number]): Promise<void> {
+    const done = new AbortController();
     try {
-      const late = delay(TIMEOUT_MS, undefined, { signal: enough.signal }).then(() => {
+      const timeout = delay(TIMEOUT_MS, undefined, { signal: done.signal }).then(() => {
         throw new Error(`no answer within ${TIMEOUT_MS} ms`);
       });
-      const readings = await Promise.race([look(), late]);
-      for (const { name, labels, value } of readings) gauges[name]?.set(limited(name, labels), value);
+      const samples = await Promise.race([collect(), timeout]);
+      for (const { name, labels, value } of samples) gauges[name]?.set(limitLabels(name, labels), value);
     } catch (error) {
       logger.debug({ err: error }, 'a measurement failed');
     } finally {
-      enough.abort();
+      done.abort();
     }
   }
 
-  async function lookAtAll(): Promise<string> {
+  async function collectAll(): Promise<string> {
     for (const [name, { kind }] of Object.entries(METRICS)) if (kind === 'gauge') gauges[name]?.reset();
     for (const [name, { kind, labels }] of Object.entries(METRICS)) {
       // A missing value is omitted, because 0 would be wrong.
       if (kind === 'gauge' && Object.keys(labels).length === 0) gauges[name]?.remove();
     }
-    await Promise.all(looks.map(show));
+    await Promise.all(collectors.map(collectInto));
     return registry.metrics();
   }
 
   return {
     contentType: registry.contentType,
-    add: (name, labels, by = 1) => counters[name]?.inc(limited(name, labels), by),
-    observe: (name, labels, value) => histograms[name]?.observe(limited(name, labels), value),
-    ask: (look) => void looks.push(look),
+    add: (name, labels, by = 1) => counters[name]?.inc(limitLabels(name, labels), by),
+    observe: (name, labels, value) => histograms[name]?.observe(limitLabels(name, labels), value),
+    addCollector: (collect) => void collectors.push(collect),
     text() {
-      looking ??= lookAtAll().finally(() => {
-        looking = undefined;
+      collecting ??= collectAll().finally(() => {
+        collecting = undefined;
       });
-      return looking;
+      return collecting;
     },
   };
 }
 
 /** Restricts labels to their declared values. */
-function createLimit() {
+function createLabelLimit() {
   const seen = new Map<string, Set<string>>();
   return (name: keyof typeof METRICS, labels: Readonly<Record<string, string>>): Record<string, string> => {
     const allowed: Readonly<Record<string, readonly string[] | number>> = METRICS[name].labels;
-    const kept: Record<string, string> = {};
-    for (const label in labels) kept[label] = isKnown(label) ? (labels[label] ?? '') : 'other';
-    return kept;
+    const limitedLabels: Record<string, string> = {};
+    for (const label in labels) limitedLabels[label] = isKnown(label) ? (labels[label] ?? '') : 'other';
+    return limitedLabels;
 
     function isKnown(label: string): boolean {
       const values = allowed[label];

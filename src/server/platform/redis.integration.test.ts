@@ -17,16 +17,16 @@ it('Redis connection: given no Redis at the start, rejects calls and connects on
   log = [];
   await server.kill();
   const link = await openRedis(server.url, logger);
-  expect(link.awayFor()).toBeGreaterThan(0);
+  expect(link.unavailableFor()).toBeGreaterThan(0);
   await expect(link.ping()).rejects.toThrow();
-  const patient = link.patient().get('anything');
-  await server.startAgain();
-  expect(await patient).toBeNull();
-  await eventually(() => link.awayFor() === 0);
+  const pending = link.connectWithRetries().get('anything');
+  await server.restart();
+  expect(await pending).toBeNull();
+  await eventually(() => link.unavailableFor() === 0);
   expect(log.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
   expect(log.filter((line) => line.includes('Redis answers'))).toHaveLength(1);
   await link.close();
-  expect(link.awayFor()).toBe(Number.POSITIVE_INFINITY);
+  expect(link.unavailableFor()).toBe(Number.POSITIVE_INFINITY);
 });
 
 it('Redis connection: given a Redis that persists to a disk, warns', async () => {

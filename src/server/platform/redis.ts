@@ -3,29 +3,29 @@ import type { Logger } from './logger.ts';
 
 export type { Redis } from 'ioredis';
 
-/** The process' connections to Redis. It starts without Redis, and reconnects by itself. */
+/** The Redis connections of this process. It starts without Redis, and reconnects automatically. */
 export interface RedisLink {
   /** The prefix of all keys in Redis. */
   readonly prefix: string;
-  /** For requests: a command fails at once while Redis is away, and soon if it does not answer. */
+  /** For requests: a command fails at once while Redis is unavailable, and within seconds if it does not answer. */
   readonly commands: Redis;
   /** Opens another connection, whose commands wait for Redis. It is closed with the link. */
-  patient(): Redis;
+  connectWithRetries(): Redis;
   /** Another connection like `commands`, for large values. It is closed with the link. */
-  impatient(timeoutMs: number): Redis;
+  connectWithTimeout(timeoutMs: number): Redis;
   /** Milliseconds since Redis stopped answering; 0 while it answers, and `Infinity` once the link is closed. */
-  awayFor(): number;
+  unavailableFor(): number;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 const PREFIX = 'glyphlift';
-const PULSE_MS = 500;
+const PING_EVERY_MS = 500;
 const COMMAND_MS = 2_000;
-const OVERDUE_MS = 2_500;
+const UNAVAILABLE_AFTER_MS = 2_500;
 /** Timeout of a connection with a pending command. */
-const DEAD_MS = 30_000;
-const FIRST_CONTACT_MS = 2_000;
+const SOCKET_TIMEOUT_MS = 30_000;
+const CONNECT_WAIT_MS = 2_000;
 
 /** Resolves once Redis has answered, or after a timeout. */
 export async function openRedis(url: string, logger: Logger): Promise<RedisLink> {
@@ -34,7 +34,7 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
     const connection = new Redis(url, {
       retryStrategy: (times) => Math.min(times * 100, 1_000),
       connectTimeout: 5_000,
-      socketTimeout: DEAD_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       ...options,
     });
     // Without a listener each failure would be printed; the periodic ping below logs outages once.
@@ -42,55 +42,56 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
     connections.push(connection);
     return connection;
   };
-  const patient = () => open({ maxRetriesPerRequest: null });
-  const impatient = (commandTimeout: number) =>
+  const connectWithRetries = () => open({ maxRetriesPerRequest: null });
+  const connectWithTimeout = (commandTimeout: number) =>
     open({ maxRetriesPerRequest: 0, commandTimeout, autoResendUnfulfilledCommands: false });
 
-  const commands = impatient(COMMAND_MS);
+  const commands = connectWithTimeout(COMMAND_MS);
   let lastAnswer = performance.now();
-  let away = true;
+  let isUnavailable = true;
   let closed = false;
 
-  const warnOfAbsence = () => logger.warn('Redis does not answer: no picture can be read until it does');
-  function judge(): void {
-    const isAway = commands.status !== 'ready' || performance.now() - lastAnswer > OVERDUE_MS;
-    if (isAway === away) return;
-    away = isAway;
-    if (away) warnOfAbsence();
+  const warnUnavailable = () => logger.warn('Redis does not answer: no picture can be read until it does');
+  function updateAvailability(): void {
+    const isNowUnavailable =
+      commands.status !== 'ready' || performance.now() - lastAnswer > UNAVAILABLE_AFTER_MS;
+    if (isNowUnavailable === isUnavailable) return;
+    isUnavailable = isNowUnavailable;
+    if (isUnavailable) warnUnavailable();
     else logger.info('Redis answers');
   }
   async function ping(): Promise<void> {
     await commands.ping();
     lastAnswer = performance.now();
-    judge();
+    updateAvailability();
   }
-  const pulse = setInterval(() => {
-    ping().catch(judge);
-  }, PULSE_MS);
-  commands.on('close', judge);
+  const pingTimer = setInterval(() => {
+    ping().catch(updateAvailability);
+  }, PING_EVERY_MS);
+  commands.on('close', updateAvailability);
 
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, FIRST_CONTACT_MS);
+    const timer = setTimeout(resolve, CONNECT_WAIT_MS);
     commands.once('ready', () => {
       clearTimeout(timer);
       ping().then(resolve, () => resolve());
     });
   });
-  if (away) warnOfAbsence();
+  if (isUnavailable) warnUnavailable();
 
   return {
     prefix: PREFIX,
     commands,
-    patient,
-    impatient,
+    connectWithRetries,
+    connectWithTimeout,
     ping,
-    awayFor() {
+    unavailableFor() {
       if (closed) return Number.POSITIVE_INFINITY;
-      return away ? Math.max(1, performance.now() - lastAnswer) : 0;
+      return isUnavailable ? Math.max(1, performance.now() - lastAnswer) : 0;
     },
     async close() {
-      clearInterval(pulse);
-      commands.off('close', judge);
+      clearInterval(pingTimer);
+      commands.off('close', updateAvailability);
       closed = true;
       for (const connection of connections) connection.disconnect();
     },

@@ -26,7 +26,7 @@ it('loadSecrets: creates the secrets once, in a file that only its owner can rea
   expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-it('loadSecrets: given servers that start together, gives all the same secrets', async () => {
+it('loadSecrets: gives servers that start in parallel the same secrets', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => load()));
   expect(new Set(all.map((secrets) => secrets.cookieKeys[0])).size).toBe(1);
 });
@@ -78,7 +78,7 @@ it('loadSecrets: given a file without a metrics token, several servers agree on 
   expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
-it('rotateKeys: writes a file that only its owner can read, and leaves no draft beside it', async () => {
+it('rotateKeys: writes a file that only its owner can read, and leaves no temporary file', async () => {
   await load();
   await rotateKeys(dataDir);
   expect((await stat(path())).mode & 0o777).toBe(0o600);

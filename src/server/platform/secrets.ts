@@ -30,21 +30,21 @@ interface SecretsOptions {
   dataDir: string;
 }
 
-/** Read from the environment; missing ones are generated once and stored in `secrets.json`, readable by the owner only. */
+/** Reads keys from the environment. Missing keys are generated once and stored in `secrets.json`, readable by the owner only. */
 export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
   const { cookieKeys = [], cookieKey, addressKey, metricsToken, dataDir } = options;
-  const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
-  if (given && addressKey) return { ...given, addressKey, metricsToken };
-  const kept = await readOrMake(dataDir);
+  const configured = hasConfiguredKeys(options) ? { cookieKeys, cookieKey } : undefined;
+  if (configured && addressKey) return { ...configured, addressKey, metricsToken };
+  const stored = await readOrCreate(dataDir);
   return {
-    ...(given ?? { cookieKeys: kept.cookieKeys, cookieKey: kept.cookieKey }),
-    addressKey: addressKey ?? kept.addressKey,
-    metricsToken: metricsToken ?? kept.metricsToken,
+    ...(configured ?? { cookieKeys: stored.cookieKeys, cookieKey: stored.cookieKey }),
+    addressKey: addressKey ?? stored.addressKey,
+    metricsToken: metricsToken ?? stored.metricsToken,
   };
 }
 
 /** Whether the environment has the cookie keys, which override the file. */
-export function hasKeysOfItsOwn({
+export function hasConfiguredKeys({
   cookieKeys,
   cookieKey,
 }: Pick<SecretsOptions, 'cookieKeys' | 'cookieKey'>): boolean {
@@ -53,13 +53,13 @@ export function hasKeysOfItsOwn({
 
 /** Adds a new key for signing. The others are accepted until they are retired. */
 export async function rotateKeys(dataDir: string): Promise<Secrets> {
-  const kept = await readOrMake(dataDir);
-  return replace(dataDir, { ...kept, cookieKeys: [createKey(), ...kept.cookieKeys] });
+  const stored = await readOrCreate(dataDir);
+  return replace(dataDir, { ...stored, cookieKeys: [createKey(), ...stored.cookieKeys] });
 }
 
 /** Deletes all keys but the newest, which invalidates their signatures. Returns their number. */
 export async function retireKeys(dataDir: string): Promise<number> {
-  const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrMake(dataDir);
+  const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrCreate(dataDir);
   const [newest, ...older] = cookieKeys;
   // A single key cannot be retired without a successor.
   if (newest === undefined) return 0;
@@ -69,17 +69,17 @@ export async function retireKeys(dataDir: string): Promise<number> {
   return count;
 }
 
-async function readOrMake(dataDir: string): Promise<Secrets> {
+async function readOrCreate(dataDir: string): Promise<Secrets> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'secrets.json');
   try {
-    const kept = await read(path);
-    if (kept.metricsToken !== undefined) return kept;
-    return await replace(dataDir, { ...kept, metricsToken: tokenBeside(kept.addressKey) });
+    const stored = await read(path);
+    if (stored.metricsToken !== undefined) return stored;
+    return await replace(dataDir, { ...stored, metricsToken: deriveMetricsToken(stored.addressKey) });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-  const draft = await write(path, {
+  const temporary = await write(path, {
     cookieKeys: [createKey()],
     cookieKey: undefined,
     addressKey: createKey(),
@@ -87,11 +87,11 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
   });
   try {
     // Fails if another process was first; then its file is used.
-    await link(draft, path);
+    await link(temporary, path);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
-    await unlink(draft);
+    await unlink(temporary);
   }
   return read(path);
 }
@@ -102,18 +102,18 @@ async function replace(dataDir: string, secrets: Secrets): Promise<Secrets> {
   return secrets;
 }
 
-/** Writes atomically: to a temporary file beside it, synced and then renamed. */
+/** Writes and syncs a temporary file beside `path`, for an atomic rename. Returns its path. */
 async function write(path: string, secrets: Secrets): Promise<string> {
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = await open(temporary, 'wx', 0o600);
   await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
   await file.sync();
   await file.close();
-  return draft;
+  return temporary;
 }
 
-/** Adds a token to a file without one. Parallel servers get the same token. */
-function tokenBeside(addressKey: string): string {
+/** The token for a file without one. Servers that start in parallel derive the same token. */
+function deriveMetricsToken(addressKey: string): string {
   return createHmac('sha256', addressKey).update('metrics token').digest('base64url');
 }
 
@@ -126,7 +126,7 @@ async function read(path: string): Promise<Secrets> {
   try {
     return fileSchema.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${path} is not a valid secrets file. Restore it, or delete it to have new keys made.`);
+    throw new Error(`${path} is not a valid secrets file. Restore it, or delete it to create new keys.`);
   }
 }
 

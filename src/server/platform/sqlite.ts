@@ -18,7 +18,7 @@ import { DatabaseUnavailable, OutcomeUnknown } from './database-errors.ts';
 const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 10;
 /** How long after a write the write-ahead log is truncated, so that deleted data does not stay in it. */
-const TIDY_AFTER_MS = 30_000;
+const CHECKPOINT_DELAY_MS = 30_000;
 
 /** The database's file in the data folder. */
 export const SQLITE_FILE = 'glyphlift.db';
@@ -30,7 +30,7 @@ interface SqliteOptions {
 
 export async function sqlite({
   dataDir,
-  checkpointDelayMs = TIDY_AFTER_MS,
+  checkpointDelayMs = CHECKPOINT_DELAY_MS,
 }: SqliteOptions): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SQLITE_FILE);
@@ -39,7 +39,7 @@ export async function sqlite({
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);
 
   const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
-  // Another process may open the same new file. `synchronous = normal`: commits are synced by `Log`, concurrently with other
+  // Another process may open the same new file. `synchronous = normal`: commits are synced by `WriteAheadLog`, concurrently with other
   // work. `secure_delete`: deleted data is overwritten.
   await retryOnBusy(() =>
     writer.exec(
@@ -50,7 +50,7 @@ export async function sqlite({
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () =>
-      new RetryingSqliteDriver({ writer, reader, log: new Log(`${path}-wal`), checkpointDelayMs }),
+      new RetryingSqliteDriver({ writer, reader, log: new WriteAheadLog(`${path}-wal`), checkpointDelayMs }),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -63,19 +63,19 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 interface Files {
   writer: Libsql.Database;
   reader: Libsql.Database;
-  log: Log;
+  log: WriteAheadLog;
   checkpointDelayMs: number;
 }
 
 /**
  * SQLite's write-ahead log. SQLite itself would sync within a commit and block the event loop for a fifth of a second under
- * many writes, so writers wait for the sync here.
+ * many writes, so this class syncs the log and writers wait for it.
  */
-class Log {
+class WriteAheadLog {
   readonly #path: string;
   #file: Promise<FileHandle> | undefined;
-  #underWay: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  #currentSync: Promise<void> | undefined;
+  #acquire: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -83,23 +83,23 @@ class Log {
 
   /** Resolves once its current content is synced. Calls during a sync share the next one. */
   sync(): Promise<void> {
-    if (!this.#underWay) {
-      this.#underWay = this.#syncNow().finally(() => {
-        this.#underWay = undefined;
+    if (!this.#currentSync) {
+      this.#currentSync = this.#syncNow().finally(() => {
+        this.#currentSync = undefined;
       });
-      return this.#underWay;
+      return this.#currentSync;
     }
-    this.#next ??= this.#underWay
+    this.#acquire ??= this.#currentSync
       .catch(() => {})
       .then(() => {
-        this.#next = undefined;
+        this.#acquire = undefined;
         return this.sync();
       });
-    return this.#next;
+    return this.#acquire;
   }
 
   async #syncNow(): Promise<void> {
-    // It exists from the first write on, and stays the same file while the database is open.
+    // The file exists from the first write on, and stays the same file while the database is open.
     this.#file ??= open(this.#path, 'r+');
     const file = this.#file;
     try {
@@ -112,20 +112,20 @@ class Log {
   }
 
   async close(): Promise<void> {
-    await this.#next?.catch(() => {});
-    await this.#underWay?.catch(() => {});
+    await this.#acquire?.catch(() => {});
+    await this.#currentSync?.catch(() => {});
     await (await this.#file?.catch(() => {}))?.close();
   }
 }
 
 /**
- * SQLite has one writer at a time, and its busy timeout would block the event loop. So a writer that meets the lock retries
+ * SQLite has one writer at a time, and its busy timeout would block the event loop. So a writer that finds the database locked retries
  * asynchronously. Reads have their own connection: in WAL mode they see the last commit, however long a write waits.
  */
 class RetryingSqliteDriver implements Driver {
   readonly #files: Files;
-  readonly #turns = new Mutex();
-  #tidying: NodeJS.Timeout | undefined;
+  readonly #writeMutex = new Mutex();
+  #checkpointTimer: NodeJS.Timeout | undefined;
 
   constructor(files: Files) {
     this.#files = files;
@@ -134,7 +134,7 @@ class RetryingSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#files, this.#turns, () => this.#tidyLater());
+    return new SqliteConnection(this.#files, this.#writeMutex, () => this.#scheduleCheckpoint());
   }
 
   beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -152,17 +152,17 @@ class RetryingSqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    clearTimeout(this.#tidying);
+    clearTimeout(this.#checkpointTimer);
     await this.#files.log.close();
     this.#files.reader.close();
     this.#files.writer.close();
   }
 
   /** Truncates the log, because it still contains old versions of pages. */
-  #tidyLater(): void {
-    this.#tidying ??= setTimeout(async () => {
-      this.#tidying = undefined;
-      const release = await this.#turns.next();
+  #scheduleCheckpoint(): void {
+    this.#checkpointTimer ??= setTimeout(async () => {
+      this.#checkpointTimer = undefined;
+      const release = await this.#writeMutex.acquire();
       try {
         if (this.#files.writer.open) this.#files.writer.prepare('pragma wal_checkpoint(truncate)').all();
       } catch {
@@ -181,23 +181,23 @@ class RetryingSqliteDriver implements Driver {
  */
 class SqliteConnection implements DatabaseConnection {
   readonly #files: Files;
-  readonly #turns: Mutex;
+  readonly #writeMutex: Mutex;
   readonly #onWritten: () => void;
   /** Set while this connection holds the write mutex. */
   #release: (() => void) | undefined;
 
-  constructor(files: Files, turns: Mutex, onWritten: () => void) {
+  constructor(files: Files, writeMutex: Mutex, onWritten: () => void) {
     this.#files = files;
-    this.#turns = turns;
+    this.#writeMutex = writeMutex;
     this.#onWritten = onWritten;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) return meant(() => run(this.#files.writer, query));
-    if (isRead(query)) return meant(() => run(this.#files.reader, query));
+    if (this.#release) return withTranslatedErrors(() => run(this.#files.writer, query));
+    if (isRead(query)) return withTranslatedErrors(() => run(this.#files.reader, query));
     await this.begin();
     try {
-      const result = meant(() => run<R>(this.#files.writer, query));
+      const result = withTranslatedErrors(() => run<R>(this.#files.writer, query));
       await this.commit();
       return result;
     } catch (error) {
@@ -211,13 +211,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const release = await this.#turns.next();
+    const release = await this.#writeMutex.acquire();
     try {
       await retryOnBusy(() => this.#files.writer.exec('begin immediate'));
       this.#release = release;
     } catch (error) {
       release();
-      throw meaningOf(error);
+      throw translateError(error);
     }
   }
 
@@ -227,7 +227,7 @@ class SqliteConnection implements DatabaseConnection {
    * @throws {OutcomeUnknown} committed, but perhaps not on the disk
    */
   async commit(): Promise<void> {
-    meant(() => this.#files.writer.exec('commit'));
+    withTranslatedErrors(() => this.#files.writer.exec('commit'));
     this.#onWritten();
     this.#end();
     await this.#files.log.sync();
@@ -250,27 +250,29 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /** Full or failing disk, or a lock timeout: nothing was stored. */
-const GAVE_UP = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN)/;
+const NOTHING_STORED = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN)/;
 
-function meaningOf(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return GAVE_UP.test(code) ? new DatabaseUnavailable('the database file gave up', { cause: error }) : error;
+  return NOTHING_STORED.test(code)
+    ? new DatabaseUnavailable('SQLite could not write: full disk, I/O error or locked', { cause: error })
+    : error;
 }
 
-function meant<T>(work: () => T): T {
+function withTranslatedErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw meaningOf(error);
+    throw translateError(error);
   }
 }
 
-const MIN_ROOM_BYTES = 16 * 2 ** 20;
+const MIN_FREE_BYTES = 16 * 2 ** 20;
 
 /** Rejects if the disk of `dataDir` is almost full, although reads still succeed. */
-export async function requireRoom(dataDir: string): Promise<void> {
+export async function requireDiskSpace(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < MIN_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
+  if (bavail * bsize < MIN_FREE_BYTES) throw new Error(`the disk of ${dataDir} is full`);
 }
 
 /** Retries while another process holds the lock, without blocking this one. */
@@ -294,7 +296,7 @@ function run<R>(file: Libsql.Database, { sql, parameters }: CompiledQuery): Quer
   return { numAffectedRows: BigInt(statement.run(parameters).changes), rows: [] };
 }
 
-/** Raw statements are classified by their first word; the reader itself refuses to write. */
+/** Whether a statement only reads. Raw statements are classified by their first word; the reader rejects writes anyway. */
 function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
 }
@@ -303,7 +305,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  async next(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const before = this.#last;
     let end = () => {};
     this.#last = new Promise((resolve) => {

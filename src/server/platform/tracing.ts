@@ -12,7 +12,7 @@ export interface Times {
 
 export interface Span {
   readonly traceparent: string | undefined;
-  note(attributes: Attributes): void;
+  setAttributes(attributes: Attributes): void;
   /** Adds a finished child span. */
   addChild(name: string, times: Times): Span;
 }
@@ -40,7 +40,7 @@ export interface Tracing {
 
 const NO_SPAN: OpenSpan = {
   traceparent: undefined,
-  note() {},
+  setAttributes() {},
   addChild: () => NO_SPAN,
   run: (work) => work(),
   rename() {},

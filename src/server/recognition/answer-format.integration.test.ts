@@ -8,7 +8,7 @@ import { pictureForm, sharedServer } from '../../../tests/support/server-app.ts'
 import { MemoryEngine, recognitionOfTable } from '../../../tests/support/server-engine.ts';
 import { formatFor } from './answer-format.ts';
 
-describe('what Accept asks for', () => {
+describe('the Accept header', () => {
   it.each([
     [undefined, 'json'],
     ['', 'json'],
@@ -35,7 +35,7 @@ describe('what Accept asks for', () => {
   });
 
   it.each(['image/png', 'application/json;q=0', 'text/html', 'application/json;q=2'])(
-    '%j is nothing that is offered',
+    '%j matches no offered format',
     (accept) => {
       expect(() => formatFor(accept)).toThrow('No media type of Accept is available');
     },
@@ -57,7 +57,7 @@ describe('an extraction', () => {
     ['markdown', /^Hello world\n$/],
     ['hocr', /<span class="ocrx_word"[^>]*x_wconf 95">Hello<\/span>/],
     ['alto', /<String [^>]*CONTENT="Hello"/],
-  ] as const)('is answered as %s, whichever way it is asked for', async (format, looks) => {
+  ] as const)('is returned as %s, for each way to request the format', async (format, looks) => {
     const { type } = ANSWER_FORMATS[format];
     const answers = [
       await free.upload(pictureForm(), { accept: type }),
@@ -95,7 +95,7 @@ describe('an extraction', () => {
     expect(await free.usage()).toEqual(before);
   });
 
-  it.each(['pdf', 'docx', 'xlsx'])('is %s for premium alone', async (format) => {
+  it.each(['pdf', 'docx', 'xlsx'])('is %s for premium only', async (format) => {
     const { started } = engine;
     const refused = await free.upload(pictureForm({ format }));
     expect(refused.statusCode).toBe(403);

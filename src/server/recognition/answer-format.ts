@@ -12,8 +12,8 @@ import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from
 
 const IDS = Object.keys(ANSWER_FORMATS).filter((id): id is AnswerFormatId => id in ANSWER_FORMATS);
 
-interface Wish {
-  /** `*` for any. */
+interface MediaRange {
+  /** `*`: any type. */
   type: string;
   subtype: string;
   /** 0 to 1. */
@@ -25,15 +25,15 @@ interface Wish {
  * @throws {AppError} 406 without a match
  */
 export function formatFor(accept: string | undefined): AnswerFormatId {
-  const wishes = (accept ?? '*/*').split(',').flatMap(wishIn);
-  if (wishes.length === 0) return 'json';
-  const weighed = IDS.map((id) => ({ id, weight: weightOf(id, wishes) }));
-  const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one));
+  const ranges = (accept ?? '*/*').split(',').flatMap(parseMediaRange);
+  if (ranges.length === 0) return 'json';
+  const weighted = IDS.map((id) => ({ id, weight: weightOf(id, ranges) }));
+  const best = weighted.reduce((one, other) => (other.weight > one.weight ? other : one));
   if (best.weight === 0) throw formatNotAcceptable();
   return best.id;
 }
 
-function wishIn(text: string): Wish[] {
+function parseMediaRange(text: string): MediaRange[] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const [type, subtype] = range.split('/');
   if (!type || !subtype) return [];
@@ -43,11 +43,11 @@ function wishIn(text: string): Wish[] {
 }
 
 /** The most specific matching range gives the quality of a type. */
-function weightOf(id: AnswerFormatId, wishes: readonly Wish[]): number {
+function weightOf(id: AnswerFormatId, ranges: readonly MediaRange[]): number {
   const [type = '', subtype = ''] = ANSWER_FORMATS[id].type.split('/');
-  const naming = (wanted: string, wantedSub: string) =>
-    wishes.find((wish) => wish.type === wanted && wish.subtype === wantedSub)?.weight;
-  return naming(type, subtype) ?? naming(type, '*') ?? naming('*', '*') ?? 0;
+  const weightFor = (wanted: string, wantedSub: string) =>
+    ranges.find((range) => range.type === wanted && range.subtype === wantedSub)?.weight;
+  return weightFor(type, subtype) ?? weightFor(type, '*') ?? weightFor('*', '*') ?? 0;
 }
 
 /** @throws {AppError} 403 for a premium format if the subject has no premium */
@@ -64,10 +64,10 @@ type PagePicture = NonNullable<WriterInput['picture']>;
 /** The image if a PDF can embed it unchanged, as a copy; null if it has to be rendered. */
 export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
 
-/** The same for a rendered image. @throws {AppError} if it is not an image */
-export function drawnPictureForPdf(preview: Uint8Array): PagePicture {
+/** A rendered image for a PDF. @throws {AppError} if it is not a PNG */
+export function renderedPictureForPdf(preview: Uint8Array): PagePicture {
   const picture = readPng(preview) ?? readTransparentPng(preview);
-  if (!picture) throw recognitionFailed(new Error('a drawn picture cannot stand in a PDF'));
+  if (!picture) throw recognitionFailed(new Error('a rendered picture cannot be embedded in a PDF'));
   return picture;
 }
 

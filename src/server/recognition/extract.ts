@@ -52,8 +52,8 @@ export interface RecognitionTask {
 export interface Identity {
   digest: string;
   /**
-   * Common to all attempts at one request, if the client marks them as such. Stored in the database, so that a retry is
-   * recognized after a restart too.
+   * The same for all attempts at one request, if the client sends an Idempotency-Key. Stored in the database, so that a retry
+   * is recognized after a restart too.
    */
   name?: string;
 }
@@ -76,7 +76,7 @@ export async function extract(
   identity: Identity,
 ): Promise<Extraction> {
   const { quota, refunds, clock, tracing } = dependencies;
-  const full = refusalOfFullQueue(dependencies, request.priority);
+  const full = queueFullError(dependencies, request.priority);
   if (full) throw full;
   const { reservation, claims } = await tracing.span('reserve', () =>
     reserve(dependencies, request.subject, {
@@ -88,27 +88,33 @@ export async function extract(
   );
   const stopwatch = createStopwatch();
   let charged = false;
-  let unsure = false;
+  let outcomeUnknown = false;
   try {
     const recognition = await recognize(dependencies, request, signal, stopwatch);
     const extraction = toExtraction(recognition);
     request.check?.(extraction);
-    if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
-      unsure = true;
+    if (extraction.extractedText.trim() !== '' && !reservation.alreadyCharged) {
+      outcomeUnknown = true;
       charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
-      unsure = false;
+      outcomeUnknown = false;
       if (!charged) throw timedOut();
     }
     return extraction;
   } finally {
     if (!charged) {
       const { requestId } = request;
-      await refunds.release({ requestId, reservation, claims, unpaidMs: stopwatch.elapsedMs(), unsure });
+      await refunds.release({
+        requestId,
+        reservation,
+        claims,
+        unpaidMs: stopwatch.elapsedMs(),
+        outcomeUnknown,
+      });
     }
   }
 }
 
-/** How long retries of one charge are recognized. */
+/** Retries of one charge are recognized for this long. */
 const SAME_CHARGE_MS = 24 * 60 * 60_000;
 const CHARGE_TRIES = 5;
 
@@ -121,14 +127,14 @@ export async function charge(dependencies: Reserving, subject: Subject, name: st
   const options = { leaseMs: LEASE_MARGIN_MS, attempt: { name, withinMs: SAME_CHARGE_MS } };
   for (let tries = 0; tries < CHARGE_TRIES; tries++) {
     const { reservation } = await reserve(dependencies, subject, options);
-    if (reservation.paidFor || (await quota.commit(reservation, clock.now()))) return;
+    if (reservation.alreadyCharged || (await quota.commit(reservation, clock.now()))) return;
     // Another attempt took over the lease; it is committed or expired by now.
   }
   throw timedOut();
 }
 
 /** A full queue is reported before any database query. */
-export function refusalOfFullQueue(
+export function queueFullError(
   { engine, queue }: Pick<ExtractionDependencies, 'engine' | 'queue'>,
   priority: number,
 ): AppError | undefined {
@@ -164,10 +170,10 @@ async function reserve(
         .update(`picture of ${allowance.own.holder}: ${digest}`)
         .digest('base64url'),
   };
-  const ask = () => quota.reserve(allowance.claims, now, until, options);
-  let reserved = await ask();
+  const tryReserve = () => quota.reserve(allowance.claims, now, until, options);
+  let reserved = await tryReserve();
   // A pending refund may free an extraction.
-  if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await ask();
+  if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await tryReserve();
   if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
   return { reservation: reserved.reservation, claims: allowance.claims };
 }

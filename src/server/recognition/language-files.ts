@@ -10,13 +10,13 @@ import { describeLanguage, findLanguages } from '#ocr';
 export interface LanguageFiles {
   /** Undefined for a language that is not installed on this machine. */
   describe(code: string): Promise<LanguageData | undefined>;
-  /** Its bytes; undefined where it has another hash by now. */
+  /** The bytes of the data; undefined if its hash has changed. */
   open(code: string, sha256: string): Promise<Readable | undefined>;
 }
 
-/** @param directories as the engine's; a machine whose workers read elsewhere has none */
+/** @param directories the language directories of the engine; empty if other machines run the workers */
 export function createLanguageFiles(directories: readonly string[]): LanguageFiles {
-  /** By version of a file: a hash takes a moment. */
+  /** Hashes by version of a file, because hashing is slow. */
   const hashes = new Map<string, Promise<string>>();
 
   async function fileOf(code: string) {

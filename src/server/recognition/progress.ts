@@ -3,17 +3,17 @@ import type { Progress } from '#contract/extraction';
 export type ProgressListener = (progress: Progress) => void;
 
 /**
- * Publishes the stages of running extractions to their watchers. A visitor and an id together name an extraction, so no
- * visitor can watch, or interfere with, another's.
+ * Publishes the stages of running extractions to their watchers. Visitor and id together identify an extraction, so that no
+ * visitor can watch, or interfere with, the extraction of another visitor.
  */
 export interface ProgressHub {
   publish(visitor: string, id: string, progress: Progress): void;
-  /** Calls the listener with the latest stage, if there is one, and with each that follows. Returns how to stop it. */
+  /** Calls the listener with the latest stage, if there is one, and with each later one. Returns a function to stop. */
   watch(visitor: string, id: string, listener: ProgressListener): () => void;
-  /** Whether the id belongs to an extraction of another visitor, and to none of this one's. */
+  /** Whether the id belongs to an extraction of another visitor, and to no extraction of this visitor. */
   isForeign(visitor: string, id: string): Promise<boolean>;
   watchers(visitor: string): number;
-  /** Ends the watches of extractions that have not started; running ones end by themselves. */
+  /** Ends the watches of extractions that have not started. Watches of running extractions end with the extraction. */
   close(): void;
 }
 
@@ -24,12 +24,12 @@ interface Channel {
   listeners: Set<ProgressListener>;
 }
 
-/** How long a late watcher still learns that an extraction is done. Milliseconds. */
-const REMEMBERED_MS = 30_000;
+/** The `done` stage is kept this long for late watchers. Milliseconds. */
+const DONE_KEPT_MS = 30_000;
 
 export function createProgressHub(): ProgressHub {
   const channels = new Map<string, Channel>();
-  const forgetting = new Set<NodeJS.Timeout>();
+  const deletionTimers = new Set<NodeJS.Timeout>();
   const key = (visitor: string, id: string) => `${visitor} ${id}`;
 
   function channel(visitor: string, id: string): Channel {
@@ -41,13 +41,13 @@ export function createProgressHub(): ProgressHub {
     return found;
   }
 
-  function forgetLater(name: string, finished: Channel): void {
+  function scheduleDeletion(name: string, finished: Channel): void {
     const timer = setTimeout(() => {
-      forgetting.delete(timer);
+      deletionTimers.delete(timer);
       if (channels.get(name) === finished) channels.delete(name);
-    }, REMEMBERED_MS);
+    }, DONE_KEPT_MS);
     timer.unref();
-    forgetting.add(timer);
+    deletionTimers.add(timer);
   }
 
   return {
@@ -60,7 +60,7 @@ export function createProgressHub(): ProgressHub {
       for (const listener of [...target.listeners]) listener(progress);
       if (progress.stage === 'done') {
         target.listeners.clear();
-        forgetLater(name, target);
+        scheduleDeletion(name, target);
       }
     },
 
@@ -88,7 +88,7 @@ export function createProgressHub(): ProgressHub {
         if (target.latest) continue;
         for (const listener of [...target.listeners]) listener({ stage: 'done' });
       }
-      for (const timer of forgetting) clearTimeout(timer);
+      for (const timer of deletionTimers) clearTimeout(timer);
     },
   };
 }

@@ -11,14 +11,14 @@ import { type AppError, createError } from '../http/errors.ts';
 const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF)';
 const FAILED = 'OCR processing failed';
 
-const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+const AVAILABLE_FORMATS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   Object.values(ANSWER_FORMATS).map(({ type }) => type),
 );
 export const noFile = () => createError('recognition.no_file', 'Please select an image file first');
 
 export const emptyFile = () => createError('recognition.empty_file', `This file is empty. ${TYPE_HINT}`);
 
-export const pdfIsNoPicture = () =>
+export const pdfNotAccepted = () =>
   createError(
     'recognition.pdf',
     `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
@@ -27,10 +27,10 @@ export const pdfIsNoPicture = () =>
 export const pdfNeedsPage = () =>
   createError(
     'recognition.pdf',
-    `This is a PDF. Please say in page which one to read, or send it to POST ${createJob.path}, which reads all of its pages`,
+    `This is a PDF. Please set page to the page to read, or send it to POST ${createJob.path}, which reads all of its pages`,
   );
 
-export const pdfOfPdf = () =>
+export const pdfOutputOfPdf = () =>
   createError(
     'recognition.pdf',
     `This is a PDF. Please send it to POST ${createJob.path}, whose PDF keeps the pages as they are`,
@@ -63,14 +63,14 @@ export const imageTooLarge = () =>
 export const uploadTooSlow = () =>
   createError(
     'recognition.upload_too_slow',
-    'The upload was too slow or stood still. Please check your connection and try again',
+    'The upload was too slow or stalled. Please check your connection and try again',
     { closeConnection: true },
   );
 
 export const formatNotAcceptable = () =>
   createError(
     'recognition.format_not_acceptable',
-    `The text can be had as ${OFFERED}. Please ask for one of these in Accept, or by format`,
+    `Available formats: ${AVAILABLE_FORMATS}. Please request one of them in Accept or in format`,
   );
 
 export const formatNotInPlan = () =>
@@ -79,7 +79,7 @@ export const formatNotInPlan = () =>
 export const noTable = () =>
   createError(
     'recognition.no_table',
-    'No table was found, and this format holds tables alone. Please ask for another format',
+    'No table was found, and this format contains only tables. Please ask for another format',
   );
 
 export const badIdempotencyKey = () =>
@@ -108,7 +108,7 @@ export const tooManyUploadsFromNetwork = () =>
     { retryAfter: 5 },
   );
 
-export const tooManyUploadsOfOne = () =>
+export const tooManyUploadsOfVisitor = () =>
   createError(
     'recognition.too_many_uploads_of_one',
     'You are sending many pictures at once. Please wait until the first ones are done',
@@ -151,7 +151,7 @@ export const addressFailedTooMuch = (secondsLeft: number) =>
 export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
   createError(
     'recognition.failed_too_much',
-    `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
+    `Too many of your pictures could not be read ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
     { retryAfter: secondsLeft },
   );
 
@@ -176,7 +176,7 @@ export const languageUnknown = () =>
 
 export const timedOut = (cause?: unknown) => createError('recognition.timed_out', FAILED, { cause });
 
-/** The client has disconnected and gets no answer. Proxies log 499 for it. */
+/** The client has disconnected and gets no response. Proxies log it as 499. */
 export const clientLeft = (cause?: unknown) => createError('recognition.client_gone', FAILED, { cause });
 
 const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
@@ -206,7 +206,7 @@ const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: numb
   [OCR_ERRORS.languageUnavailable]: { userMessage: FAILED },
   [OCR_ERRORS.languageNotFetched]: {
     userMessage:
-      'What this server needs to read this language is not there yet. Nothing was counted. Please try again in a minute, or choose another language',
+      'The data of this language is not downloaded yet. Nothing was counted. Please try again in a minute, or choose another language',
     retryAfter: 60,
   },
   [OCR_ERRORS.queueFull]: {
@@ -237,7 +237,7 @@ export function fromEngine(error: OcrError): AppError {
 }
 
 /** The store of images and results is unavailable. */
-export const unreachable = (cause: unknown) =>
+export const contentStoreUnavailable = (cause: unknown) =>
   fromEngine(new OcrError(OCR_ERRORS.unavailable, 'the contents of jobs are unavailable', { cause }));
 
 /** For unexpected errors of the engine. */

@@ -14,7 +14,7 @@ import {
   type TestServer,
   type Visitor,
 } from '../../../tests/support/server-app.ts';
-import { BOTH_DATABASES, createHome } from '../../../tests/support/server-databases.ts';
+import { BOTH_DATABASES, createTestDatabase } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
 
 const start = serversOfEachTest();
@@ -82,29 +82,26 @@ describe('an extraction', () => {
 });
 
 describe('the quota of a visitor', () => {
-  it.each(BOTH_DATABASES)(
-    'lets one of fifty uploads at once through when one is left (%s)',
-    async (database) => {
-      const engine = new MemoryEngine();
-      const { app } = await start({ database, engine });
-      const visitor = createVisitor(app);
-      await visitor.upload();
-      await visitor.upload();
-      const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.upload()));
-      const statuses = answers.map((answer) => answer.statusCode);
-      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(49);
-      const refused = answers.find((answer) => answer.statusCode === 429)?.json();
-      expect(refused).toEqual({
-        error: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
-        code: 'recognition.quota_used_up',
-        limitExceeded: true,
-        requiresAuth: true,
-      });
-      expect(await visitor.usage()).toMatchObject({ imageCount: 3, dailyLimit: 3, period: 'day' });
-      expect(engine.started).toBe(3);
-    },
-  );
+  it.each(BOTH_DATABASES)('accepts one of fifty parallel uploads when one is left (%s)', async (database) => {
+    const engine = new MemoryEngine();
+    const { app } = await start({ database, engine });
+    const visitor = createVisitor(app);
+    await visitor.upload();
+    await visitor.upload();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.upload()));
+    const statuses = answers.map((answer) => answer.statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(49);
+    const refused = answers.find((answer) => answer.statusCode === 429)?.json();
+    expect(refused).toEqual({
+      error: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
+      code: 'recognition.quota_used_up',
+      limitExceeded: true,
+      requiresAuth: true,
+    });
+    expect(await visitor.usage()).toMatchObject({ imageCount: 3, dailyLimit: 3, period: 'day' });
+    expect(engine.started).toBe(3);
+  });
 
   it('is not charged for a repeat of the same image, filtered or not, even when it is used up', async () => {
     const engine = new MemoryEngine();
@@ -136,7 +133,7 @@ describe('the quota of a visitor', () => {
     expect((await visitor.upload()).statusCode).toBe(200);
   });
 
-  it('has a limit per address with its own message, so that deleting the cookie does not renew it for ever', async () => {
+  it('has a limit per address with its own message, so that deleting the cookie renews it only a few times', async () => {
     const { app } = await start({ env: { ADDRESS_LIMIT_FACTOR: '2' } });
     for (let count = 0; count < 6; count++) {
       expect((await createVisitor(app).upload()).statusCode).toBe(200);
@@ -176,22 +173,19 @@ describe('a failed extraction', () => {
     [OCR_ERRORS.stopping, 503, 'restarting'],
     [OCR_ERRORS.internal, 500, 'OCR processing failed'],
   ];
-  it.each(answers)(
-    'of the kind %s is answered with %d and gives the quota back',
-    async (code, status, words) => {
-      const engine = new MemoryEngine(async () => {
-        throw new OcrError(code, 'internal detail');
-      });
-      const { app } = await start({ engine });
-      const visitor = createVisitor(app);
-      const response = await visitor.upload();
-      expect(response.statusCode).toBe(status);
-      expect(response.json().error).toContain(words);
-      expect(response.body).not.toContain('internal detail');
-      expect(response.headers['retry-after'] !== undefined).toBe(status === 503);
-      expect((await visitor.usage()).imageCount).toBe(0);
-    },
-  );
+  it.each(answers)('with the code %s gets %d and gives the quota back', async (code, status, words) => {
+    const engine = new MemoryEngine(async () => {
+      throw new OcrError(code, 'internal detail');
+    });
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    const response = await visitor.upload();
+    expect(response.statusCode).toBe(status);
+    expect(response.json().error).toContain(words);
+    expect(response.body).not.toContain('internal detail');
+    expect(response.headers['retry-after'] !== undefined).toBe(status === 503);
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
 
   it('with an unexpected error reveals nothing internal and releases the quota', async () => {
     const engine = new MemoryEngine(async () => {
@@ -390,9 +384,9 @@ describe('an invalid form', () => {
       400,
       'useFiltering',
     ],
-    ['with an id that is none', pictureForm({ extractionId: '../../etc' }), 400, 'extractionId'],
+    ['with an invalid id', pictureForm({ extractionId: '../../etc' }), 400, 'extractionId'],
     ['with two files', twoFiles(), 400, 'one image at a time'],
-  ])('%s is refused in words and costs nothing', async (_case, form, status, words) => {
+  ])('%s is rejected with an explanation and costs nothing', async (_case, form, status, words) => {
     const engine = new MemoryEngine();
     const { app } = await start({ engine });
     const visitor = createVisitor(app);
@@ -407,7 +401,7 @@ describe('an invalid form', () => {
     ['no boundary', 'multipart/form-data', 'x', 400],
     ['broken multipart', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', 400],
     ['no body at all', 'multipart/form-data; boundary=x', '', 400],
-  ])('but %s is refused as JSON', async (_case, type, payload, status) => {
+  ])('but %s is rejected as JSON', async (_case, type, payload, status) => {
     const { app } = await start();
     const response = await createVisitor(app).send({
       method: 'POST',
@@ -488,7 +482,7 @@ describe('a repeated upload', () => {
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
-  it('needs no place of its own in a full queue', async () => {
+  it('needs no second place in a full queue', async () => {
     const engine = new MemoryEngine();
     const { app } = await start({ engine });
     const visitor = createVisitor(app);
@@ -520,24 +514,24 @@ describe('a repeated upload', () => {
   });
 
   it('that comes to a restarted server is read again and costs nothing more', async () => {
-    const home = await createHome('sqlite');
-    const before = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const testDatabase = await createTestDatabase('sqlite');
+    const before = await startTestServer({ testDatabase, env: { FREE_DAILY_LIMIT: '1' } });
     const visitor = createVisitor(before.app, '203.0.113.7');
     await visitor.usage();
     expect((await visitor.upload(pictureForm(), key)).statusCode).toBe(200);
     await before.close();
-    const after = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const after = await startTestServer({ testDatabase, env: { FREE_DAILY_LIMIT: '1' } });
     const again = createVisitor(after.app, '203.0.113.7');
     for (const [name, value] of visitor.cookies) again.cookies.set(name, value);
     expect((await again.upload(pictureForm(), key)).statusCode).toBe(200);
     expect((await again.usage()).imageCount).toBe(1);
     expect((await again.upload()).statusCode).toBe(429);
     await after.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
   it('takes over the reservation of a server that died, even with an exhausted quota', async () => {
-    const home = await createHome('sqlite');
+    const testDatabase = await createTestDatabase('sqlite');
     const env = { FREE_DAILY_LIMIT: '1' };
     let release = () => {};
     const never = new Promise<void>((resolve) => {
@@ -547,8 +541,8 @@ describe('a repeated upload', () => {
       await never;
       throw new OcrError(OCR_ERRORS.crashed, 'died');
     });
-    const dead = await startTestServer({ home, env, engine });
-    const alive = await startTestServer({ home, env });
+    const dead = await startTestServer({ testDatabase, env, engine });
+    const alive = await startTestServer({ testDatabase, env });
     const [there, here] = [dead, alive].map(({ app }) => createVisitor(app, '203.0.113.7')) as [
       Visitor,
       Visitor,
@@ -563,7 +557,7 @@ describe('a repeated upload', () => {
     expect((await here.usage()).imageCount).toBe(1);
     await dead.close();
     await alive.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
   it('with the key of another image is rejected', async () => {
@@ -597,7 +591,7 @@ describe('a preview', () => {
   });
 
   it.each(BOTH_DATABASES)(
-    'costs its time: a visitor and an address have ceilings, and pictures can still be read (%s)',
+    'counts its time up to a limit per visitor and address, and pictures can still be read (%s)',
     async (database) => {
       const engine = new MemoryEngine();
       engine.draw = async (picture, { onWorked }) => {
@@ -623,7 +617,7 @@ describe('a preview', () => {
     },
   );
 
-  it('that fails costs its time too', async () => {
+  it('counts its time when it fails, too', async () => {
     const engine = new MemoryEngine();
     engine.draw = async (_picture, { onWorked }) => {
       onWorked?.(2_000);

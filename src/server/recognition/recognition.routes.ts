@@ -18,11 +18,11 @@ import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 import {
-  drawnPictureForPdf,
   formatFor,
   isPdf,
   pictureForPdf,
   refuseFormatOutOfPlan,
+  renderedPictureForPdf,
   tableCheckFor,
   writeAnswer,
 } from './answer-format.ts';
@@ -34,12 +34,11 @@ import {
   languageNotInPlan,
   languageUnknown,
   onDeviceOff,
-  pdfOfPdf,
+  pdfOutputOfPdf,
   tooManyWatchers,
 } from './recognition.errors.ts';
 import type { RecognitionService } from './recognition.service.ts';
 import { type CountedUpload, readIdempotencyKey } from './upload/counted-upload.ts';
-import type { UploadSlot } from './upload/intake.ts';
 import {
   PICTURE_BODIES,
   type PictureUpload,
@@ -47,6 +46,7 @@ import {
   readPictureUpload,
 } from './upload/picture-upload.ts';
 import type { MinimumRate } from './upload/upload.ts';
+import type { UploadSlot } from './upload/upload-limiter.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
@@ -102,13 +102,13 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
   const { service, progress, subjectOf, previewLimiter, countedUpload, minimumRate } = options;
 
   await app.register(async (uploads) => {
-    leavePicturesUnread(uploads);
+    skipBodyParsing(uploads);
     route(uploads, extractText, ({ request, reply, query }) =>
       countedUpload(request, reply, async (slot, signal) => {
         const caller = callerId(request);
         const idempotencyKey = readIdempotencyKey(request);
         let extractionId: string | undefined;
-        const tell = (event: Progress) => {
+        const report = (event: Progress) => {
           if (extractionId !== undefined) progress.publish(caller, extractionId, event);
         };
         try {
@@ -121,14 +121,14 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
             query,
             onExtractionId(id) {
               extractionId = id;
-              tell({ stage: 'queued' });
+              report({ stage: 'queued' });
             },
           });
           const format = upload.format ?? formatFor(request.headers.accept);
           refuseFormatOutOfPlan(format, subject);
           await checkLanguages(service, upload.languages, subject);
-          const asking = { requestId: request.id, subject, slot, signal };
-          const picture = format === 'pdf' ? await pictureOf(service, upload, asking) : null;
+          const context = { requestId: request.id, subject, slot, signal };
+          const picture = format === 'pdf' ? await pictureOf(service, upload, context) : null;
           const extraction = await service.extract({
             requestId: request.id,
             subject,
@@ -139,7 +139,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
             idempotencyKey,
             repeatedBy: request.caller?.kind === 'apiKey' ? 'program' : 'page',
             signal,
-            onProgress: tell,
+            onProgress: report,
             check: tableCheckFor(format),
           });
           reply.header('vary', 'accept');
@@ -153,7 +153,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
               .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
           );
         } finally {
-          tell({ stage: 'done' });
+          report({ stage: 'done' });
         }
       }),
     );
@@ -171,7 +171,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
   );
 }
 
-/** @throws {AppError} if the plan or the server lacks one of them */
+/** @throws {AppError} if the plan or the server lacks one of the languages */
 async function checkLanguages(
   service: RecognitionService,
   codes: readonly string[],
@@ -183,23 +183,23 @@ async function checkLanguages(
   if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
 }
 
-/** Created before anything is charged. An image that a PDF cannot embed unchanged is rendered. */
+/** The image for a PDF, before anything is charged. Renders an image that a PDF cannot embed unchanged. */
 async function pictureOf(
   service: RecognitionService,
   { picture, page }: PictureUpload,
-  { slot, ...asking }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
+  { slot, ...context }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
 ) {
-  if (isPdf(picture)) throw pdfOfPdf();
-  slot.keep(picture.length);
+  if (isPdf(picture)) throw pdfOutputOfPdf();
+  slot.reserveMemory(picture.length);
   const own = pictureForPdf(picture);
   if (own) return own;
-  await service.checkPreviews(asking.subject);
-  return drawnPictureForPdf(
-    await service.preview({ ...asking, picture: picture.slice(), ...(page !== undefined && { page }) }),
+  await service.checkPreviews(context.subject);
+  return renderedPictureForPdf(
+    await service.preview({ ...context, picture: picture.slice(), ...(page !== undefined && { page }) }),
   );
 }
 
-/** What a page needs to read on the device. The rules of the server hold there too; English comes with the page. */
+/** Calls for reading on the device. The plan's languages apply there too; English data comes with the page. */
 function deviceRoutes(
   app: FastifyInstance,
   { service, subjectOf, readsOnDevice, languageFiles }: RecognitionRoutesOptions,
@@ -242,26 +242,29 @@ function progressRoutes(
   app: FastifyInstance,
   { progress, addressOf, watchTimeoutMs }: RecognitionRoutesOptions,
 ): void {
-  const enter = createWatcherCount();
+  const admitWatcher = createWatcherCount();
   app.addHook('preClose', async () => progress.close());
 
   route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
     const caller = callerId(request);
     if (await progress.isForeign(caller, id)) throw notFound();
     if (progress.watchers(caller) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
-    const leave = enter(addressOf(request));
+    const releaseWatcher = admitWatcher(addressOf(request));
     return reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
       .send(
-        progressStream((watcher) => progress.watch(caller, id, watcher), watchTimeoutMs).once('close', leave),
+        progressStream((watcher) => progress.watch(caller, id, watcher), watchTimeoutMs).once(
+          'close',
+          releaseWatcher,
+        ),
       );
   });
 }
 
-/** Image bodies are read by the route after admission, scheduled fairly and with a minimum rate. */
-function leavePicturesUnread(app: FastifyInstance): void {
+/** The route reads the body after admission, scheduled fairly and with a minimum rate, so Fastify must not parse it. */
+function skipBodyParsing(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   for (const type of PICTURE_BODIES) app.addContentTypeParser(type, (_request, _body, done) => done(null));
 }

@@ -21,8 +21,8 @@ import {
   type Identity,
   isAdvanced,
   longestExtractionMs,
+  queueFullError,
   type RecognitionTask,
-  refusalOfFullQueue,
 } from './extract.ts';
 import {
   type Allowance,
@@ -46,7 +46,7 @@ export interface ExtractionRequest {
   languages: readonly string[];
   /** Page number in a document, from 1. */
   page?: number;
-  /** A repeated request with the same key gets the same result for free, as long as results of its kind are kept. */
+  /** A repeated request with the same key gets the same result for free; `repeatedBy` determines for how long. */
   idempotencyKey: string | undefined;
   repeatedBy: keyof typeof KEPT_MS;
   signal: AbortSignal;
@@ -85,7 +85,7 @@ export interface PreviewRequest {
 
 export interface RecognitionService {
   /**
-   * Checked before the upload, so that an image is not transferred in vain. A repeated request needs no place.
+   * Rejects a request if the queue is full, before its image is uploaded. A repeated request needs no place in the queue.
    * @throws {AppError}
    */
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
@@ -130,7 +130,7 @@ interface RecognitionServiceOptions {
 
 const PREVIEW_SIDE = 1600;
 
-/** Long, because it is the list of what recognition offers; the work of each is in functions of its own. */
+/** Lists all operations of recognition; the work of each is in a separate function. */
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
   const { engine, quota, repeats, clock, metrics, limits } = options;
   const refunds = createRefunds(options);
@@ -152,18 +152,18 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   async function checkUnpaid(subject: Subject): Promise<void> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
-    const claim = await quota.overspent(allowance.claims);
+    const claim = await quota.findOverspent(allowance.claims);
     if (claim) throw refusalOf(subject, allowance, { claim, reason: 'too-much-unpaid-work' }, now);
   }
 
-  function drawPreview(request: PreviewRequest): Promise<Uint8Array> {
+  function renderPreview(request: PreviewRequest): Promise<Uint8Array> {
     const { picture, page } = request;
-    return uncharged(refunds, previewClaims(request.subject, limits, clock.now()), request, (given) =>
-      engine.preview(picture, PREVIEW_SIDE, { ...given, ...(page !== undefined && { page }) }),
+    return uncharged(refunds, previewClaims(request.subject, limits, clock.now()), request, (engineOptions) =>
+      engine.preview(picture, PREVIEW_SIDE, { ...engineOptions, ...(page !== undefined && { page }) }),
     );
   }
 
-  const shown = ({ own, period }: Allowance, used: number): Usage => ({
+  const toUsage = ({ own, period }: Allowance, used: number): Usage => ({
     imageCount: Math.min(own.limit, used),
     dailyLimit: own.limit,
     period,
@@ -173,7 +173,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   async function usageOf(subject: Subject): Promise<Usage> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
-    return shown(allowance, await quota.used(allowance.own, now));
+    return toUsage(allowance, await quota.used(allowance.own, now));
   }
 
   // After an upgrade to premium, the earlier result of free recognition is not reused.
@@ -182,7 +182,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
   return {
     async checkRoom(subject, idempotencyKey) {
-      const full = refusalOfFullQueue(options, priorityOf(subject));
+      const full = queueFullError(options, priorityOf(subject));
       if (!full) return;
       if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
       metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
@@ -191,16 +191,16 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
     async extract(request) {
       const { subject, picture, page = 1, filter, languages, idempotencyKey, signal, check } = request;
-      const reading = { ...request, priority: priorityOf(subject) };
+      const task = { ...request, priority: priorityOf(subject) };
       const digest = digestOfPage(digestOf(picture), page);
-      if (idempotencyKey === undefined) return extractOnce(reading, signal, { digest });
+      if (idempotencyKey === undefined) return extractOnce(task, signal, { digest });
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
       // A repeated request may ask for another format of the same result.
       const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
-      const work = (shared: AbortSignal) => extractOnce(reading, shared, { digest, name });
+      const work = (shared: AbortSignal) => extractOnce(task, shared, { digest, name });
       return repeats.share(key, fingerprint, signal, work, KEPT_MS[request.repeatedBy]);
     },
 
@@ -209,8 +209,8 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     async pages(request) {
       await checkUnpaid(request.subject);
       const { claims } = allowanceOf(request.subject, limits, clock.now());
-      return uncharged(refunds, claims, request, (given) =>
-        engine.pages(request.document, { ...given, priority: PRIORITY.job }),
+      return uncharged(refunds, claims, request, (engineOptions) =>
+        engine.pages(request.document, { ...engineOptions, priority: PRIORITY.job }),
       );
     },
 
@@ -223,11 +223,11 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
     async checkPreviews(subject) {
       const now = clock.now();
-      const overspent = await quota.overspent(previewClaims(subject, limits, now));
-      if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
+      const findOverspent = await quota.findOverspent(previewClaims(subject, limits, now));
+      if (findOverspent) throw previewsUsedUp((findOverspent.periodEnds.getTime() - now.getTime()) / 1000);
     },
 
-    preview: (request) => counted(metrics, 'glyphlift_previews_total', drawPreview(request), () => 'drawn'),
+    preview: (request) => counted(metrics, 'glyphlift_previews_total', renderPreview(request), () => 'drawn'),
 
     async languages() {
       const installed = await engine.languages();
@@ -250,7 +250,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
     async usage(subject) {
       if (subject.kind === 'visitor' && subject.isNew)
-        return shown(allowanceOf(subject, limits, clock.now()), 0);
+        return toUsage(allowanceOf(subject, limits, clock.now()), 0);
       return usageOf(subject);
     },
   };

@@ -22,16 +22,16 @@ export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): QueueLimi
   return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
 }
 
-/** Concurrent pages of jobs: one place is left to interactive extractions. */
+/** Concurrent pages of jobs: one less than the engine's concurrency, which leaves room for interactive extractions. */
 export function jobPagesOf({ jobPagesAtOnce, ocrConcurrency }: Config): number {
   return jobPagesAtOnce ?? Math.max(1, (ocrConcurrency ?? availableParallelism()) - 1);
 }
 
 export function minimumRateOf({ uploadMinRate, uploadStallSeconds }: Config): MinimumRate {
-  return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
+  return { bytesPerSecond: uploadMinRate, windowMs: uploadStallSeconds * 1000 };
 }
 
-/** From the first byte of an upload to its answer. */
+/** Maximum time from the first byte of an upload to its response. */
 export function longestAnswerMs(config: Config): number {
   return longestUploadMs(minimumRateOf(config)) + longestExtractionMs(timesOf(config));
 }

@@ -20,7 +20,7 @@ export interface QuotaEntriesTable {
   /** When the lease ends, unless it is committed before. */
   expires: string;
   committed: string | null;
-  /** HMAC of the image, in the row of its sender; null in the others, and in rows from before this column. */
+  /** HMAC of the image, in the row of its sender; null in the other rows, and in rows of earlier versions. */
   picture: string | null;
   /** Free repeats used for this image. */
   repeats: Generated<number>;

@@ -50,7 +50,7 @@ it('repeats: a result is kept for thirty seconds', async () => {
   expect(await ask()).toBe(2);
 });
 
-it('repeats: a result for an API client is kept for a day, and so long its key is bound to its request', async () => {
+it('repeats: a result for an API client is kept for a day, and its key cannot be used for another request meanwhile', async () => {
   const clock = createTestClock();
   const repeats = createRepeats<{ text: string }>(clock);
   let runs = 0;

@@ -5,8 +5,8 @@ import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
 /**
- * How long a result is kept for repeated requests, in milliseconds. A page retries within seconds; a restarted API client
- * may retry hours later.
+ * Retention of results for repeated requests, in milliseconds. A page retries within seconds; a restarted API client may
+ * retry hours later.
  */
 export const KEPT_MS = { page: 30_000, program: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
 
@@ -26,8 +26,8 @@ interface CachedResult {
 }
 
 /**
- * Shares one run of work between all requests with the same key, and keeps its result for a while. Results are in memory
- * only, because they contain people's texts. A failure is not kept: a repeat is a new attempt.
+ * Shares one run of work between all requests with the same key, and keeps its result for `keptMs`. Results are in memory
+ * only, because they contain users' texts. A failure is not kept: a repeat is a new attempt.
  */
 export interface Repeats<T> {
   /** Whether there is running work or a result for this key. */
@@ -64,7 +64,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
     }
   }
 
-  function keep(key: string, entry: CachedResult, result: unknown, keptMs: number): void {
+  function store(key: string, entry: CachedResult, result: unknown, keptMs: number): void {
     entry.until = clock.now().getTime() + keptMs;
     // `dropOld` decides; the timer only frees memory when there are no requests.
     setTimeout(dropOld, keptMs + 1000).unref();
@@ -91,7 +91,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
     };
     entries.set(key, entry);
     entry.result.then(
-      (result) => keep(key, entry, result, keptMs),
+      (result) => store(key, entry, result, keptMs),
       () => {
         if (entries.get(key) === entry) entries.delete(key);
       },
@@ -112,15 +112,15 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
 
       if (entry.packed) return unpacked(entry.packed) as T;
 
-      const joined = entry;
-      joined.waiting++;
+      const sharedEntry = entry;
+      sharedEntry.waiting++;
       const leave = () => {
-        if (--joined.waiting === 0 && joined.until === undefined) joined.abort.abort();
+        if (--sharedEntry.waiting === 0 && sharedEntry.until === undefined) sharedEntry.abort.abort();
       };
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave, { once: true });
       try {
-        return (await joined.result) as T;
+        return (await sharedEntry.result) as T;
       } finally {
         signal.removeEventListener('abort', leave);
       }
@@ -128,7 +128,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
   };
 }
 
-/** A result as compressed JSON, an eighth of its size. */
+/** A result as compressed JSON, an eighth of its original size. */
 export const packed = (result: unknown): Uint8Array => deflateRawSync(JSON.stringify(result));
 
 export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());

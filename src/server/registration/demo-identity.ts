@@ -6,28 +6,28 @@ import { PAGES } from '#contract/paths';
 import { emailKey } from '../accounts/username.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createToken } from '../platform/keyring.ts';
-import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
+import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 
 /** Codes work once within a minute; beyond this number, the oldest are dropped. */
 const CODE_MS = 60_000;
 const MAX_CODES = 100;
 
-interface Granted {
-  identity: ProvenIdentity;
+interface IssuedCode {
+  identity: VerifiedIdentity;
   nonce: string;
   challenge: string;
   until: number;
 }
 
 export interface DemoIdentity extends IdentityProvider {
-  /** Handles the form of its page: redirects back with a code for the chosen identity. */
+  /** Handles the form of the demo page: redirects back with a code for the chosen identity. */
   authorize(request: DemoSignInRequest): string;
 }
 
 /**
  * A demo sign-in provider without authentication, so that the button can be tried without a configured provider. It has the
- * whole flow of a real one (state, nonce, PKCE, single-use codes) and verifies no address, so it never signs in to an existing
- * account with the same address. Codes are in memory, because it serves one machine.
+ * flow of a real provider (state, nonce, PKCE, single-use codes). It verifies no address, so it never signs in to an existing
+ * account with the same address. Codes are in memory, because it only serves localhost.
  */
 export function createDemoIdentity({
   name,
@@ -35,19 +35,19 @@ export function createDemoIdentity({
   redirectUri,
   clock,
 }: {
-  /** The path name of the provider that it replaces. */
+  /** Path name of the replaced provider. */
   name: string;
   publicUrl: string;
   /** The callback path. */
   redirectUri: string;
   clock: Clock;
 }): DemoIdentity {
-  const codes = new Map<string, Granted>();
+  const codes = new Map<string, IssuedCode>();
 
   return {
     name,
 
-    async begin() {
+    async start() {
       const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
       const query = new URLSearchParams({
         state: checks.state,
@@ -63,7 +63,7 @@ export function createDemoIdentity({
         if (until <= now || codes.size >= MAX_CODES) codes.delete(code);
       }
       const code = createToken();
-      const identity: ProvenIdentity = {
+      const identity: VerifiedIdentity = {
         provider: DEMO_IDENTITY,
         subject: emailKey(email),
         email,
@@ -77,14 +77,14 @@ export function createDemoIdentity({
 
     async finish(currentUrl, checks) {
       const code = currentUrl.searchParams.get('code') ?? '';
-      const granted = codes.get(code);
+      const issued = codes.get(code);
       codes.delete(code);
-      if (currentUrl.searchParams.get('state') !== checks.state) throw new Error('the state is another');
-      if (!granted || granted.until <= clock.now().getTime())
-        throw new Error('the code is unknown or used up');
-      if (granted.nonce !== checks.nonce) throw new Error('the nonce is another');
-      if (granted.challenge !== challengeOf(checks.verifier)) throw new Error('the verifier is another');
-      return granted.identity;
+      if (currentUrl.searchParams.get('state') !== checks.state) throw new Error('the state does not match');
+      if (!issued || issued.until <= clock.now().getTime())
+        throw new Error('the code is unknown, used or expired');
+      if (issued.nonce !== checks.nonce) throw new Error('the nonce does not match');
+      if (issued.challenge !== challengeOf(checks.verifier)) throw new Error('the verifier does not match');
+      return issued.identity;
     },
   };
 }

@@ -5,7 +5,7 @@ import { createKeyring } from '../platform/keyring.ts';
 import type { Database } from '../schema.ts';
 import { createFinishedSignIns, type FinishedSignIn } from './finished-sign-ins.ts';
 
-const FOUND: FinishedSignIn = {
+const OUTCOME: FinishedSignIn = {
   identity: {
     provider: 'google',
     subject: 'nora-1',
@@ -17,43 +17,43 @@ const FOUND: FinishedSignIn = {
   registrationId: 'one',
 };
 
-describeOnBothDatabases('a sign-in that several requests finish', (home) => {
+describeOnBothDatabases('finished sign-ins', (testDatabase) => {
   const clock = createTestClock();
   const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
   let database: Database;
   beforeEach(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
   });
   afterEach(() => database.destroy());
   const open = (waitMs = 5_000) =>
     createFinishedSignIns({ database, keyring, clock, lifetimeMs: 600_000, waitMs });
 
-  it('finished sign-ins: of parallel requests one is the first, and the others wait for its outcome', async () => {
+  it('one of several parallel requests is the first, and the others wait for its outcome', async () => {
     const finished = open();
-    const started = await Promise.all(Array.from({ length: 5 }, () => finished.begin('parallel')));
+    const started = await Promise.all(Array.from({ length: 5 }, () => finished.start('parallel')));
     expect(started.filter(Boolean)).toHaveLength(1);
     const waiting = [finished.wait('parallel'), open().wait('parallel')];
-    await finished.store('parallel', FOUND);
-    expect(await Promise.all(waiting)).toEqual([FOUND, FOUND]);
+    await finished.store('parallel', OUTCOME);
+    expect(await Promise.all(waiting)).toEqual([OUTCOME, OUTCOME]);
   });
 
-  it('finished sign-ins: waiting for a hanging one times out, and for a failed one rejects at once', async () => {
+  it('waiting for a hanging request times out, and waiting for a failed one rejects at once', async () => {
     const finished = open(300);
-    await finished.begin('hanging');
+    await finished.start('hanging');
     await expect(finished.wait('hanging')).rejects.toThrow('takes too long');
-    await finished.begin('failing');
+    await finished.start('failing');
     await finished.store('failing', null);
     await expect(finished.wait('failing')).rejects.toThrow('the first request of this sign-in failed');
   });
 
-  it('finished sign-ins: a state works once, and its outcome can be repeated for a minute', async () => {
+  it('a state works once, and its outcome can be repeated for a minute', async () => {
     const finished = open();
-    await finished.begin('old');
-    await finished.store('old', FOUND);
+    await finished.start('old');
+    await finished.store('old', OUTCOME);
     clock.advance(60_000);
     await expect(finished.wait('old')).rejects.toThrow('the sign-in has expired');
     await finished.deleteExpired();
     await expect(finished.wait('old')).rejects.toThrow('the sign-in has expired');
-    expect(await finished.begin('old')).toBe(false);
+    expect(await finished.start('old')).toBe(false);
   });
 });

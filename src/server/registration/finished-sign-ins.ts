@@ -3,27 +3,26 @@ import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import { hashToken } from '../platform/keyring.ts';
-import type { ProvenIdentity } from './identity-provider.ts';
+import type { VerifiedIdentity } from './identity-provider.ts';
 import type { Database } from './registration.tables.ts';
 
 /**
- * Browsers may request the callback twice: they prefetch, retry, or a person reloads. The provider's code works once, so the
- * second request gets the outcome of the first one. It is stored in the database, because the second request may reach
- * another process.
+ * Browsers may request the callback twice: they prefetch or retry, or the user reloads. The provider's code works once, so the
+ * second request gets the outcome of the first one, from the database, because it may reach another process.
  */
 export interface FinishedSignIns {
   /** True for the first request with this state, which has to store the outcome. */
-  begin(state: string): Promise<boolean>;
+  start(state: string): Promise<boolean>;
   /** `found`: null for a failure. */
   store(state: string, found: FinishedSignIn | null): Promise<void>;
-  /** Waits for the outcome of the first one. Rejects if it failed, takes too long or is older than a minute. */
+  /** Waits for the outcome of the first request. Rejects if it failed, takes too long or is older than a minute. */
   wait(state: string): Promise<FinishedSignIn>;
   deleteExpired(): Promise<void>;
 }
 
-/** Outcome: the proven identity, and the registration of a new user. */
+/** Outcome of a sign-in: the verified identity, and the registration of a new user. */
 export interface FinishedSignIn {
-  identity: ProvenIdentity;
+  identity: VerifiedIdentity;
   registrationId: string | null;
 }
 
@@ -33,11 +32,11 @@ interface FinishedSignInsDependencies {
   clock: Clock;
   /** Lifetime of a sign-in's cookie, and of its used state. Milliseconds. */
   lifetimeMs: number;
-  /** For tests: timeout of waiting for the first one. Milliseconds. */
+  /** For tests: timeout of `wait`. Milliseconds. */
   waitMs?: number;
 }
 
-/** How long the outcome can be repeated. */
+/** The outcome can be repeated for this long. */
 const FOUND_MS = 60_000;
 const WAIT_MS = 10_000;
 const POLL_MS = 200;
@@ -52,7 +51,7 @@ const identitySchema = z
     preferredUsername: z.string().optional(),
   })
   .transform(
-    ({ name, preferredUsername, ...known }): ProvenIdentity => ({ ...known, name, preferredUsername }),
+    ({ name, preferredUsername, ...known }): VerifiedIdentity => ({ ...known, name, preferredUsername }),
   );
 const foundSchema = z.object({ identity: identitySchema, registrationId: z.string().nullable() }).nullable();
 
@@ -63,7 +62,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
   const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
 
   return {
-    async begin(state) {
+    async start(state) {
       const started = await database
         .insertInto('finished_sign_ins')
         .values({

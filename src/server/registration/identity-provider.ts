@@ -14,14 +14,14 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-/** Values that the callback must match, against forged and mixed-up answers. */
+/** Values that the callback must match, as a protection against forged and mixed-up responses. */
 export interface SignInChecks {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-export interface ProvenIdentity {
+export interface VerifiedIdentity {
   provider: string;
   subject: string;
   email: string;
@@ -34,9 +34,9 @@ export interface ProvenIdentity {
 export interface IdentityProvider {
   /** Path name, such as `google`. */
   readonly name: string;
-  begin(): Promise<{ redirectUrl: string; checks: SignInChecks }>;
+  start(): Promise<{ redirectUrl: string; checks: SignInChecks }>;
   /** `currentUrl`: the callback URL with its query. Rejects an invalid answer. */
-  finish(currentUrl: URL, checks: SignInChecks): Promise<ProvenIdentity>;
+  finish(currentUrl: URL, checks: SignInChecks): Promise<VerifiedIdentity>;
 }
 
 export interface IdentityProviderOptions {
@@ -65,11 +65,11 @@ const claimsSchema = z.object({
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { name, clientId, clientSecret, redirectUri } = options;
   const issuer = new URL(options.issuer);
-  let found: Promise<Configuration> | undefined;
+  let configured: Promise<Configuration> | undefined;
 
-  /** Discovery, cached after a success only, so that a provider can recover. */
+  /** Cached discovery. A failure is not cached, so that a provider can recover. */
   function configuration(): Promise<Configuration> {
-    found ??= discovery(issuer, clientId, undefined, ClientSecretPost(clientSecret), {
+    configured ??= discovery(issuer, clientId, undefined, ClientSecretPost(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       execute: [
         // The protocol does not require a signature check for tokens from the token endpoint; we check it anyway.
@@ -78,16 +78,16 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         ...(isLoopback(issuer) ? [allowInsecureRequests] : []),
       ],
     }).catch((error: unknown) => {
-      found = undefined;
+      configured = undefined;
       throw error;
     });
-    return found;
+    return configured;
   }
 
   return {
     name,
 
-    async begin() {
+    async start() {
       const checks: SignInChecks = {
         state: randomState(),
         nonce: randomNonce(),

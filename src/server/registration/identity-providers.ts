@@ -7,12 +7,12 @@ import type { Clock } from '../platform/clock.ts';
 import { createDemoIdentity, type DemoIdentity } from './demo-identity.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
 
-/** The configured provider, or the demo that replaces it on its owner's machine. */
+/** The configured provider, or the demo provider that replaces it on localhost. */
 export type ThirdPartySignIn =
   | { kind: 'provider'; provider: IdentityProvider }
   | { kind: 'demo'; provider: DemoIdentity };
 
-/** The provider behind the third-party button for a request; undefined: none. */
+/** The sign-in provider for a request; undefined without one. */
 export function createThirdPartySignIn(
   config: Config,
   clock: Clock,

@@ -1,8 +1,8 @@
 import { AppError, createError } from '../http/errors.ts';
 
 /**
- * The same whether an account or a registration has the name, so that it does not reveal which. It includes what the owner of
- * a registration can do.
+ * The same error for names of accounts and of registrations, so that it does not reveal which. It explains what the owner of a
+ * registration can do.
  */
 export const usernameTaken = () =>
   createError(

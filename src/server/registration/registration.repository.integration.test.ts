@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('unpaid registrations (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('unpaid registrations (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 

@@ -11,17 +11,17 @@ import type { MailQueue } from '../platform/mail-queue.ts';
 import { registrationPaid, usernameTaken } from './registration.errors.ts';
 import {
   type Database,
-  ours,
   type RegistrationsTable,
   type RegistrationTables,
   type Transaction,
+  withRegistrationTables,
 } from './registration.tables.ts';
 
 /** Lifetime of a registration without a payment; an open payment extends it. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
 /**
- * How long an unfinished registration is kept after the start of its last payment, because a payer may approve late. A
- * payment after that is cancelled and refunded by hand.
+ * An unfinished registration is kept this long after the start of its last payment, because a payer may approve late. A later
+ * payment is cancelled, and the operator refunds it.
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -43,24 +43,24 @@ export interface RegistrationInput {
 export interface RegistrationPayments {
   /** SQL expression for statements of this slice: whether the registration with the id `registration` has an open payment. */
   isOpen(registration: Expression<string>): Expression<SqlBool>;
-  /** SQL expression: whether a payment was started since. */
+  /** SQL expression: whether a payment was started since this time. */
   startedSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
-  /** `under-way`: open; `taken`: paid, but without an account yet. Any of these if left out. */
+  /** `open`: the payer may still pay; `paid`: paid, but without an account yet. If left out, any payment counts. */
   has(
     transaction: AnyTransaction,
     registrationId: string,
-    ...stages: ReadonlyArray<'under-way' | 'taken'>
+    ...stages: ReadonlyArray<'open' | 'paid'>
   ): Promise<boolean>;
 }
 
-export interface Loss {
+export interface NameConflict {
   username: string;
   email: string;
   usernameTaken: boolean;
   emailTaken: boolean;
 }
 
-/** `done`: it is already an account. */
+/** `done`: the registration is already an account. */
 export type Completed = { user: User } | { taken: 'username' | 'email' } | { done: true };
 
 interface RegistrationsDependencies {
@@ -79,18 +79,18 @@ export class Registrations {
     this.#deps = deps;
   }
 
-  /** Deletes the names that lapsed registrations reserve. */
-  #namesOfLapsed(transaction: Transaction) {
+  /** A statement that deletes the names that expired registrations reserve. */
+  #deleteExpiredNames(transaction: Transaction) {
     return transaction.deleteFrom('names').where('registration_id', 'in', (row) =>
       row
         .selectFrom('registrations')
         .select('registrations.id')
-        .where((row) => this.#isLapsed(row)),
+        .where((row) => this.#isExpired(row)),
     );
   }
 
   /** Whether a registration has expired and has no open payment. */
-  #isLapsed(row: Row) {
+  #isExpired(row: Row) {
     return row.and([
       row('registrations.user_id', 'is', null),
       row('registrations.expires_at', '<=', this.#deps.clock.now().toISOString()),
@@ -104,7 +104,7 @@ export class Registrations {
     { id, username }: Pick<Registration, 'id' | 'username'>,
   ): Promise<boolean> {
     const name_key = usernameKey(username);
-    await this.#namesOfLapsed(transaction).where('name_key', '=', name_key).execute();
+    await this.#deleteExpiredNames(transaction).where('name_key', '=', name_key).execute();
     const reserved = await transaction
       .insertInto('names')
       .values({ name_key, user_id: null, registration_id: id })
@@ -137,7 +137,7 @@ export class Registrations {
       .where('registrations.address', '=', address)
       .where('registrations.user_id', 'is', null)
       .where('registrations.id', '<>', id)
-      .where((row) => row.not(this.#isLapsed(row)))
+      .where((row) => row.not(this.#isExpired(row)))
       .orderBy('registrations.expires_at')
       .execute();
     if (others.length < MAX_UNPAID_NAMES) return;
@@ -145,15 +145,16 @@ export class Registrations {
     throw tooManyAttempts(Math.max(60, left / 1000));
   }
 
-  /** Deletes it because its owner continues in another browser. No effect if it has changed meanwhile. */
+  /** Deletes a registration whose owner continues in another browser. No effect if it has changed meanwhile. */
   async #resume(transaction: Transaction, resumed: Registration): Promise<void> {
-    const held = await lockPending(transaction, resumed.id);
-    if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
-    if (await this.#deps.payments.has(transaction, held.id, 'under-way', 'taken')) return;
-    await this.#discard(transaction, held);
+    const current = await lockPending(transaction, resumed.id);
+    if (!current || current.password_hash !== resumed.password_hash || current.subject !== resumed.subject)
+      return;
+    if (await this.#deps.payments.has(transaction, current.id, 'open', 'paid')) return;
+    await this.#discard(transaction, current);
   }
 
-  /** A registration with a started payment is kept without its name, in case that payment arrives late. */
+  /** Deletes a registration. One with a started payment stays without its name, because the payment may arrive late. */
   async #discard(transaction: Transaction, { id }: Registration): Promise<void> {
     await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
     if (await this.#deps.payments.has(transaction, id)) {
@@ -165,14 +166,14 @@ export class Registrations {
     } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
   }
 
-  async #welcome(transaction: Transaction, user: User): Promise<void> {
+  async #sendWelcomeMail(transaction: Transaction, user: User): Promise<void> {
     const { id, email, email_verified_at } = user;
     const link = { purpose: 'verify', email } as const;
     const token =
       email_verified_at === null
         ? await issueMailToken(transaction, { userId: id }, link, this.#deps.clock.now())
         : null;
-    await this.#deps.mails.enqueue(transaction, welcomeMail(this.#deps.mailContext.letter(user), token));
+    await this.#deps.mails.enqueue(transaction, welcomeMail(this.#deps.mailContext.mailFields(user), token));
   }
 
   /**
@@ -182,7 +183,7 @@ export class Registrations {
    * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` if its network
    * address already reserves many unpaid names.
    */
-  keep(
+  save(
     input: RegistrationInput,
     own: string | undefined,
     resumed?: Registration | undefined,
@@ -195,8 +196,7 @@ export class Registrations {
       if (await isEmailTaken(transaction, email_key)) throw emailTaken();
       const replaces =
         known &&
-        (known.email_key === email_key ||
-          !(await this.#deps.payments.has(transaction, known.id, 'under-way')));
+        (known.email_key === email_key || !(await this.#deps.payments.has(transaction, known.id, 'open')));
       const registration: Registration = {
         id: replaces ? known.id : randomUUID(),
         username: input.username,
@@ -223,7 +223,7 @@ export class Registrations {
 
   /** Also finds registrations that have become accounts. */
   find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined> {
-    return (transaction ? ours(transaction) : this.#deps.database)
+    return (transaction ? withRegistrationTables(transaction) : this.#deps.database)
       .selectFrom('registrations')
       .selectAll()
       .where('id', '=', id)
@@ -237,7 +237,7 @@ export class Registrations {
       .selectAll('registrations')
       .where('names.name_key', '=', usernameKey(username))
       .where('registrations.user_id', 'is', null)
-      .where((row) => row.not(this.#isLapsed(row)))
+      .where((row) => row.not(this.#isExpired(row)))
       .executeTakeFirst();
   }
 
@@ -255,33 +255,33 @@ export class Registrations {
   }
 
   /**
-   * Drops a registration and frees its name. With an open payment it is kept until that is decided, and may still become an
-   * account.
+   * Drops a registration and frees its name. With an open payment the registration stays until the payment is decided, and
+   * may still become an account.
    * @throws {AppError} `accounts.registration_paid` if it was paid.
    */
   drop(id: string): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
       const registration = await lockPending(transaction, id);
       if (!registration) return;
-      if (await this.#deps.payments.has(transaction, id, 'taken')) throw registrationPaid();
+      if (await this.#deps.payments.has(transaction, id, 'paid')) throw registrationPaid();
       await this.#discard(transaction, registration);
     });
   }
 
   deleteExpired(): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
-      await this.#namesOfLapsed(transaction).execute();
+      await this.#deleteExpiredNames(transaction).execute();
       const longAgo = new Date(this.#deps.clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
       await transaction
         .deleteFrom('registrations')
         .where((row) =>
           row.and([
-            this.#isLapsed(row),
+            this.#isExpired(row),
             row.not(this.#deps.payments.startedSince(row.ref('registrations.id'), longAgo)),
           ]),
         )
         .execute();
-      // The browser of a finished registration was informed long ago.
+      // Deletes registrations that became accounts: their browsers have seen the outcome.
       await transaction
         .deleteFrom('registrations')
         .where('user_id', 'is not', null)
@@ -291,12 +291,12 @@ export class Registrations {
   }
 
   /** Changes name, address or password. False if the name is taken. */
-  async revise(
-    given: AnyTransaction,
+  async update(
+    anyTransaction: AnyTransaction,
     { id }: Registration,
     { username, email, passwordHash }: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
   ): Promise<boolean> {
-    const transaction = ours(given);
+    const transaction = withRegistrationTables(anyTransaction);
     if (!(await this.#reserveName(transaction, { id, username }))) return false;
     await transaction
       .updateTable('registrations')
@@ -306,25 +306,25 @@ export class Registrations {
     return true;
   }
 
-  /** Whether it could become an account now. If so, its lifetime is extended by a day. */
+  /** Extends the lifetime by a day. Returns whether the registration could become an account; roll back if not. */
   async extend(transaction: AnyTransaction, registration: Registration): Promise<boolean> {
-    const kept = await ours(transaction)
+    const extended = await withRegistrationTables(transaction)
       .updateTable('registrations')
       .set({ expires_at: new Date(this.#deps.clock.now().getTime() + RESERVED_MS).toISOString() })
       .where('id', '=', registration.id)
       .where('user_id', 'is', null)
       .returning('id')
       .executeTakeFirst();
-    const loss = await this.lossOf(registration, transaction);
-    return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
+    const conflict = await this.nameConflictOf(registration, transaction);
+    return extended !== undefined && !conflict.usernameTaken && !conflict.emailTaken;
   }
 
-  /** Which of name and address others have taken. */
-  async lossOf(
+  /** Whether the name or the address now belongs to another account or registration. */
+  async nameConflictOf(
     { id, username, email, email_key }: Registration,
     transaction?: AnyTransaction,
-  ): Promise<Loss> {
-    const holder = await (transaction ? ours(transaction) : this.#deps.database)
+  ): Promise<NameConflict> {
+    const holder = await (transaction ? withRegistrationTables(transaction) : this.#deps.database)
       .selectFrom('names')
       .select('registration_id')
       .where('name_key', '=', usernameKey(username))
@@ -340,8 +340,8 @@ export class Registrations {
   /**
    * Creates the account of a paid registration, and mails a welcome. Changes nothing if its name or address was taken.
    */
-  async complete(given: AnyTransaction, id: string): Promise<Completed> {
-    const transaction = ours(given);
+  async complete(anyTransaction: AnyTransaction, id: string): Promise<Completed> {
+    const transaction = withRegistrationTables(anyTransaction);
     const registration = await lockPending(transaction, id);
     if (!registration) return { done: true };
     const { username, email, password_hash, email_verified, provider, subject } = registration;
@@ -359,14 +359,14 @@ export class Registrations {
         .set({ user_id: added.user.id, password_hash: null, address: null })
         .where('id', '=', id)
         .execute();
-      await this.#welcome(transaction, added.user);
+      await this.#sendWelcomeMail(transaction, added.user);
     }
     return added;
   }
 
   /** Deletes the registrations of a user. */
   async deleteOf(transaction: AnyTransaction, { id }: Pick<User, 'id'>): Promise<void> {
-    await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
+    await withRegistrationTables(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
   }
 }
 

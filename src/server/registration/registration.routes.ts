@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dropRegistration, register } from '#contract/calls/registration';
 import { route } from '../http/route.ts';
-import type { HeldRegistration } from './held-registration.ts';
 import { registrationUnavailable } from './registration.errors.ts';
 import type { RegistrationService } from './registration.service.ts';
+import type { RegistrationCookie } from './registration-cookie.ts';
 
 interface RegistrationRoutesOptions {
   service: RegistrationService;
-  held: HeldRegistration;
+  registrationCookie: RegistrationCookie;
   addressOf: (request: FastifyRequest) => string;
   /** Whether a payment, and so a registration, is possible. */
   canPay: (request: FastifyRequest) => boolean;
@@ -17,12 +17,12 @@ export async function registrationRoutes(
   app: FastifyInstance,
   options: RegistrationRoutesOptions,
 ): Promise<void> {
-  const { service, held, addressOf, canPay } = options;
+  const { service, registrationCookie, addressOf, canPay } = options;
 
   route(app, register, async ({ request, reply, body }) => {
     if (!canPay(request)) throw registrationUnavailable();
-    const registration = await service.register(body, held.id(request), addressOf(request));
-    held.hold(reply, registration);
+    const registration = await service.register(body, registrationCookie.id(request), addressOf(request));
+    registrationCookie.set(reply, registration);
     return {
       error: 'Payment required',
       code: 'accounts.payment_required' as const,
@@ -32,8 +32,8 @@ export async function registrationRoutes(
   });
 
   route(app, dropRegistration, async ({ request, reply }) => {
-    const id = held.id(request);
+    const id = registrationCookie.id(request);
     if (id !== undefined) await service.dropRegistration(id);
-    held.release(reply);
+    registrationCookie.clear(reply);
   });
 }

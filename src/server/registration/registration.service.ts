@@ -6,14 +6,14 @@ import type { Accounts } from '../accounts/users.repository.ts';
 import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 
-export type PaymentOf = (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
+export type PaymentOf = (registrationId: string) => Promise<'none' | 'pending' | 'arrived'>;
 
-interface JoiningDependencies {
+interface RegistrationServiceDependencies {
   accounts: Accounts;
   registrations: Registrations;
   throttle: Throttle;
   hasher: PasswordHasher;
-  isRight: PasswordCheck;
+  checkPassword: PasswordCheck;
   paymentOf: PaymentOf;
 }
 
@@ -30,34 +30,34 @@ const attempts = {
   ],
 };
 
-/** From a registration form to an unpaid registration. */
-export function createRegistrationService(dependencies: JoiningDependencies) {
-  const { accounts, registrations, throttle, hasher, isRight, paymentOf } = dependencies;
+/** Creates and drops unpaid registrations. */
+export function createRegistrationService(dependencies: RegistrationServiceDependencies) {
+  const { accounts, registrations, throttle, hasher, checkPassword, paymentOf } = dependencies;
 
   /**
    * Takes a registration over from another browser, for a caller who knows its address and its password. All other attempts
    * at its name cost the same work and get the same answer. After too many guesses, no password is checked.
    */
   async function resume(
-    waiting: Registration,
+    pending: Registration,
     input: { username: string; email: string; password: string },
     own: string | undefined,
     address: string,
   ): Promise<Registration> {
-    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
+    const passwordHash = pending.email_key === emailKey(input.email) ? pending.password_hash : null;
     const tried = attempts.resume(input.username);
-    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
+    const isOwner = await checkPassword(tried, passwordHash, input.password).catch((error: unknown) => {
       throw isTooManyAttempts(error) ? usernameTaken() : error;
     });
-    if (!proven) throw usernameTaken();
-    const payment = await paymentOf(waiting.id);
-    if (payment === 'under-way') throw paymentUnderWay();
+    if (!isOwner) throw usernameTaken();
+    const payment = await paymentOf(pending.id);
+    if (payment === 'pending') throw paymentUnderWay();
     if (payment === 'arrived') throw alreadyRegistered();
     const { username, email } = input;
-    return registrations.keep(
-      { username, email, passwordHash: known, identity: null, address },
+    return registrations.save(
+      { username, email, passwordHash: passwordHash, identity: null, address },
       own,
-      waiting,
+      pending,
     );
   }
 
@@ -74,19 +74,19 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
     ): Promise<Registration> {
       await throttle.take(attempts.register(address));
       refuseWeakPassword(input.password, input);
-      // Checked again when the name is reserved; here it saves the hash.
+      // Reserving the name checks this again; checking it here first can save the expensive hash.
       if (await accounts.findByEmail(input.email)) throw emailTaken();
       if (await accounts.findByLogin(input.username)) throw usernameTaken();
       const holder = await registrations.findByName(input.username);
       if (holder && holder.id !== own) return resume(holder, input, own, address);
       const passwordHash = await hasher.hash(input.password);
-      return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
+      return registrations.save({ ...input, passwordHash, identity: null, address }, own);
     },
 
     /** Drops an unpaid registration. @throws {AppError} 409 if its payment has arrived. */
     async dropRegistration(id: string): Promise<void> {
       // If the provider does not answer, no money is lost: a later payment still creates the account.
-      const payment = await paymentOf(id).catch(() => 'under-way' as const);
+      const payment = await paymentOf(id).catch(() => 'pending' as const);
       if (payment === 'arrived') throw alreadyRegistered();
       await registrations.drop(id);
     },

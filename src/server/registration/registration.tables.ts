@@ -29,7 +29,7 @@ export interface FinishedSignInsTable {
   /** The encrypted outcome; null before it is known and after a minute. */
   found: string | null;
   found_until: string | null;
-  /** Until then the state counts as used. */
+  /** The state counts as used until this time. */
   expires_at: string;
 }
 
@@ -38,14 +38,14 @@ export interface RegistrationTables {
   finished_sign_ins: FinishedSignInsTable;
 }
 
-/** With the table of names, which belongs to accounts. */
-type Seen = RegistrationTables & Pick<AccountsTables, 'names'>;
+/** The tables of this slice, and the table of names, which belongs to accounts. */
+type VisibleTables = RegistrationTables & Pick<AccountsTables, 'names'>;
 
-export type Database = platform.Database<Seen>;
-export type Transaction = platform.Transaction<Seen>;
+export type Database = platform.Database<VisibleTables>;
+export type Transaction = platform.Transaction<VisibleTables>;
 
 /** A view of another slice's database or transaction with the tables of this slice. */
-export const ours = platform.viewOf<Seen>();
+export const withRegistrationTables = platform.viewOf<VisibleTables>();
 
 export const registrationMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

@@ -7,7 +7,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -16,18 +16,18 @@ async function startPaying(browser: Browser, email: string, paypal: PayPalDouble
   const { approvalUrl } = (await browser.pay(email)).json<{ approvalUrl: string }>();
   const token = new URL(approvalUrl).searchParams.get('ba_token');
   const subscription = [...paypal.subscriptions.values()].find(({ baToken }) => baToken === token);
-  if (!subscription) throw new Error('the approval address leads nowhere');
+  if (!subscription) throw new Error('the approval URL is unknown');
   return subscription.id;
 }
 
-describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('an unpaid registration (%s)', (database) => {
   const clock = createTestClock();
   /** All passwords that were compared. */
-  const looked: string[] = [];
+  const comparedPasswords: string[] = [];
   const passwordHasher: typeof CHEAP_HASHER = {
     hash: (password) => CHEAP_HASHER.hash(password),
     matches(kept, password) {
-      looked.push(password);
+      comparedPasswords.push(password);
       return CHEAP_HASHER.matches(kept, password);
     },
   };
@@ -42,7 +42,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
     await paypal.close();
   });
   const browser = () => createBrowser(server.app);
-  const waitingIn = async (one: Browser) => (await one.get('/api/payment')).json().payingFor;
+  const pendingRegistrationOf = async (one: Browser) => (await one.get('/api/payment')).json().payingFor;
   const drop = (one: Browser) => one.post('/api/registration/drop');
   const refusal = async (one: Browser, ...input: Parameters<Browser['register']>) => {
     const { statusCode, body } = await one.register(...input);
@@ -53,7 +53,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
     it('is shown with its address and expiry', async () => {
       const ada = browser();
       await ada.register('ada');
-      expect(await waitingIn(ada)).toEqual({
+      expect(await pendingRegistrationOf(ada)).toEqual({
         kind: 'registration',
         username: 'ada',
         email: 'ada@example.org',
@@ -61,14 +61,14 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
         underWay: false,
         lost: false,
       });
-      expect(await waitingIn(browser())).toBeNull();
+      expect(await pendingRegistrationOf(browser())).toBeNull();
     });
 
     it('shows an open payment, and continues it', async () => {
       const ben = browser();
       await ben.register('ben');
       const first = (await ben.pay('ben@example.org')).json();
-      expect(await waitingIn(ben)).toMatchObject({ username: 'ben', underWay: true });
+      expect(await pendingRegistrationOf(ben)).toMatchObject({ username: 'ben', underWay: true });
       expect((await ben.pay('ben@example.org')).json()).toEqual(first);
     });
 
@@ -91,7 +91,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       const dora = browser();
       await dora.register('dora');
       expect((await drop(dora)).statusCode).toBe(200);
-      expect(await waitingIn(dora)).toBeNull();
+      expect(await pendingRegistrationOf(dora)).toBeNull();
       expect((await dora.pay('dora@example.org')).statusCode).toBe(409);
       expect(
         await server.database
@@ -145,8 +145,11 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       await first.register('hanna');
       const answer = await second.register('HANNA', 'Hanna@example.org');
       expect(answer.statusCode).toBe(402);
-      expect(await waitingIn(second)).toMatchObject({ username: 'HANNA', email: 'Hanna@example.org' });
-      expect(await waitingIn(first)).toBeNull();
+      expect(await pendingRegistrationOf(second)).toMatchObject({
+        username: 'HANNA',
+        email: 'Hanna@example.org',
+      });
+      expect(await pendingRegistrationOf(first)).toBeNull();
       expect((await first.pay('hanna@example.org')).statusCode).toBe(409);
       const { pathname, search } = new URL(
         paypal.approve(await startPaying(second, 'hanna@example.org', paypal)),
@@ -171,14 +174,14 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
     it('stays with the first browser after wrong guesses, which are rate-limited regardless of the address', async () => {
       const owner = browser();
       await owner.register('judy');
-      looked.length = 0;
+      comparedPasswords.length = 0;
       for (let guess = 0; guess < 12; guess++) {
         const email = guess % 2 === 0 ? 'judy@example.org' : 'somebody@example.org';
         expect((await browser().register('judy', email, `guess number ${guess}`)).statusCode).toBe(409);
       }
-      expect(looked).toHaveLength(10);
+      expect(comparedPasswords).toHaveLength(10);
       expect((await browser().register('judy')).statusCode).toBe(409);
-      expect(await waitingIn(owner)).toMatchObject({ username: 'judy' });
+      expect(await pendingRegistrationOf(owner)).toMatchObject({ username: 'judy' });
       clock.advance(HOUR_MS);
       expect((await browser().register('judy')).statusCode).toBe(402);
     });
@@ -186,9 +189,9 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
     it('does the same hashing work for a wrong address and a wrong password', async () => {
       await browser().register('kate');
       const looks = async (username: string, email: string) => {
-        looked.length = 0;
+        comparedPasswords.length = 0;
         expect((await browser().register(username, email, 'some other phrase')).statusCode).toBe(409);
-        return looked.length;
+        return comparedPasswords.length;
       };
       expect(await looks('kate', 'kate@example.org')).toBe(1);
       expect(await looks('kate', 'nobody@example.org')).toBe(1);
@@ -204,7 +207,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       expect(
         (await browser().register('lena', 'lena@example.org', 'wrong pass phrase')).json().error,
       ).not.toContain('another browser and may');
-      expect(await waitingIn(second)).toBeNull();
+      expect(await pendingRegistrationOf(second)).toBeNull();
       const { pathname, search } = new URL(paypal.approve(id));
       expect((await first.get(pathname + search)).headers.location).toBe('/?payment=registered');
     });
@@ -225,7 +228,7 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       const id = await startPaying(first, 'nele@example.org', paypal);
       paypal.subscriptions.delete(id);
       expect((await second.register('nele')).statusCode).toBe(402);
-      expect(await waitingIn(second)).toMatchObject({ username: 'nele', underWay: false });
+      expect(await pendingRegistrationOf(second)).toMatchObject({ username: 'nele', underWay: false });
     });
 
     it('goes to one of two browsers that take it over in parallel', async () => {
@@ -233,7 +236,9 @@ describe.each(EVERY_DATABASE)('an unpaid registration (%s)', (database) => {
       const both = [browser(), browser()];
       const statuses = await Promise.all(both.map(async (one) => (await one.register('olga')).statusCode));
       expect(statuses.every((status) => status === 402 || status === 409)).toBe(true);
-      const holders = (await Promise.all(both.map(waitingIn))).filter((waiting) => waiting && !waiting.lost);
+      const holders = (await Promise.all(both.map(pendingRegistrationOf))).filter(
+        (waiting) => waiting && !waiting.lost,
+      );
       expect(holders).toHaveLength(1);
     });
   });

@@ -13,12 +13,12 @@ type Journey = z.infer<typeof journeySchema>;
 
 /** The browser's state between the redirect to a sign-in provider and the callback. */
 export interface SignInJourneys {
-  begin(request: FastifyRequest, reply: FastifyReply, journey: Journey): void;
-  /** Only for the visitor who started. It is not deleted, because browsers may request the callback twice. */
+  start(request: FastifyRequest, reply: FastifyReply, journey: Journey): void;
+  /** Returns the journey to the visitor who started it. Does not delete it, because browsers may request the callback twice. */
   read(request: FastifyRequest): Journey | undefined;
-  /** False if it was already used by a server that stores no outcomes. */
+  /** False if a server of an earlier version, which stores no outcomes, has already used the journey. */
   spend(journey: Journey): Promise<boolean>;
-  release(reply: FastifyReply): void;
+  clear(reply: FastifyReply): void;
 }
 
 export const JOURNEY_MS = 10 * 60 * 1000;
@@ -31,11 +31,11 @@ export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys 
     lifetimeMs: JOURNEY_MS,
   });
   return {
-    begin(request, reply, { state, nonce, verifier, linkFor }) {
-      cookie.hold(request, reply, { state, nonce, verifier, linkFor });
+    start(request, reply, { state, nonce, verifier, linkFor }) {
+      cookie.set(request, reply, { state, nonce, verifier, linkFor });
     },
     read: cookie.read,
     spend: cookie.spend,
-    release: cookie.release,
+    clear: cookie.clear,
   };
 }

@@ -11,7 +11,7 @@ import {
   tokenIn,
 } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
+import { createMigratedDatabase, type TestDatabase } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
 /** The server's current time. */
@@ -63,37 +63,37 @@ async function signInAtProvider(start: string, sub: string): Promise<string> {
 describe('third-party sign-in', () => {
   let provider: IdentityProviderDouble;
   let server: TestServer;
-  let home: Home;
+  let testDatabase: TestDatabase;
   const clock = createTestClock();
   beforeAll(async () => {
     provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
-    home = await createMigratedHome('sqlite');
-    server = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
+    testDatabase = await createMigratedDatabase('sqlite');
+    server = await startTestServer({ testDatabase, clock, env: { PUBLIC_URL, ...provider.env } });
   });
   afterAll(async () => {
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
     await provider.close();
   });
   const browser = () => createBrowser(server.app);
-  const begin = async (person: Browser) =>
+  const start = async (person: Browser) =>
     (await person.get('/api/auth/google')).headers.location ?? 'nowhere';
-  const comeBack = async (person: Browser, location: string) => {
+  const followCallback = async (person: Browser, location: string) => {
     const { pathname, search } = new URL(location);
     return (await person.get(pathname + search)).headers.location;
   };
   const signIn = async (person: Browser, sub: string) =>
-    comeBack(person, await signInAtProvider(await begin(person), sub));
+    followCallback(person, await signInAtProvider(await start(person), sub));
 
   /** A paid user who signs in with the provider. */
-  const arriveWithAccount = async (sub: string, email: string) => {
+  const signInPaid = async (sub: string, email: string) => {
     const person = browser();
     expect(await signIn(person, sub)).toContain('payment=required');
     expect((await person.pay(email)).statusCode).toBe(200);
   };
 
   it('redirects to the provider with state, nonce and a PKCE challenge', async () => {
-    const { searchParams } = new URL(await begin(browser()));
+    const { searchParams } = new URL(await start(browser()));
     expect(searchParams.get('code_challenge_method')).toBe('S256');
     for (const name of ['state', 'nonce', 'code_challenge']) {
       expect(searchParams.get(name)?.length).toBeGreaterThan(20);
@@ -119,9 +119,9 @@ describe('third-party sign-in', () => {
   });
 
   it('derives another name when the first is taken', async () => {
-    const namesake = browser();
-    await signIn(namesake, 'nora-2');
-    expect((await namesake.get('/api/payment')).json()).toMatchObject({ payingFor: { username: 'other' } });
+    const sameName = browser();
+    await signIn(sameName, 'nora-2');
+    expect((await sameName.get('/api/payment')).json()).toMatchObject({ payingFor: { username: 'other' } });
   });
 
   it('links an account by its address only if the provider and the account have verified it', async () => {
@@ -134,7 +134,7 @@ describe('third-party sign-in', () => {
     expect(await elsewhere.user()).toMatchObject({ username: 'emil' });
   });
 
-  it('links no account by an address without email_verified', async () => {
+  it('does not link an account whose address the provider has not verified', async () => {
     const gina = await createMember(server.app, 'gina');
     const token = tokenIn(await mailTo(server.mails, 'gina@example.org', /Welcome/), 'verify');
     await gina.post('/api/account/verify', { token });
@@ -144,7 +144,7 @@ describe('third-party sign-in', () => {
   it('is linked in the settings by a signed-in user, and removed again', async () => {
     const finn = await createMember(server.app, 'finn');
     const { redirectUrl } = (await finn.post('/api/account/identities')).json<{ redirectUrl: string }>();
-    expect(await comeBack(finn, await signInAtProvider(redirectUrl, 'finn-1'))).toBe('/?auth=linked');
+    expect(await followCallback(finn, await signInAtProvider(redirectUrl, 'finn-1'))).toBe('/?auth=linked');
     expect(await signIn(browser(), 'finn-1')).toBe('/?auth=signed-in');
     await mailTo(server.mails, 'finn@example.org', /was linked/);
     const unlink = await finn.send({ method: 'DELETE', url: '/api/account/identities/google' });
@@ -157,7 +157,7 @@ describe('third-party sign-in', () => {
   it('asks for the second factor of an account that has one, like a password does', async () => {
     const paul = await createMember(server.app, 'paul');
     const { redirectUrl } = (await paul.post('/api/account/identities')).json<{ redirectUrl: string }>();
-    await comeBack(paul, await signInAtProvider(redirectUrl, 'paul-1'));
+    await followCallback(paul, await signInAtProvider(redirectUrl, 'paul-1'));
     const { uri } = (
       await paul.post('/api/account/second-factor/start', { currentPassword: PASSWORD })
     ).json<{ uri: string }>();
@@ -182,16 +182,16 @@ describe('third-party sign-in', () => {
   it("does not link another user's identity", async () => {
     const hans = await createMember(server.app, 'hans');
     const { redirectUrl } = (await hans.post('/api/account/identities')).json<{ redirectUrl: string }>();
-    expect(await comeBack(hans, await signInAtProvider(redirectUrl, 'nora-1'))).toBe('/?auth=failed');
+    expect(await followCallback(hans, await signInAtProvider(redirectUrl, 'nora-1'))).toBe('/?auth=failed');
   });
 
   it('fails for a callback that this browser did not start', async () => {
     const attacker = browser();
-    const answer = await signInAtProvider(await begin(attacker), 'hans-1');
+    const answer = await signInAtProvider(await start(attacker), 'hans-1');
     const victim = browser();
-    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
-    await begin(victim);
-    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
+    expect(await followCallback(victim, answer)).toBe('/?auth=failed');
+    await start(victim);
+    expect(await followCallback(victim, answer)).toBe('/?auth=failed');
   });
 
   describe('a callback that the same browser requests twice', () => {
@@ -208,7 +208,8 @@ describe('third-party sign-in', () => {
         }),
       );
     }
-    const waitingIn = async (person: Browser) => (await person.get('/api/payment')).json().payingFor;
+    const pendingRegistrationOf = async (person: Browser) =>
+      (await person.get('/api/payment')).json().payingFor;
     const usersMails = async (to: string) => {
       await server.services.mails.deliver();
       return server.mails.filter((mail) => mail.to === to).length;
@@ -216,34 +217,34 @@ describe('third-party sign-in', () => {
 
     it('has the same outcome within a minute, and then fails', async () => {
       const hans = browser();
-      const answer = await signInAtProvider(await begin(hans), 'hans-1');
-      const first = await comeBack(hans, answer);
+      const answer = await signInAtProvider(await start(hans), 'hans-1');
+      const first = await followCallback(hans, answer);
       expect(first).toBe('/?payment=required&email=hans%40mail.example');
-      const waiting = await waitingIn(hans);
-      expect(await comeBack(hans, answer)).toBe(first);
-      expect(await waitingIn(hans)).toEqual(waiting);
+      const waiting = await pendingRegistrationOf(hans);
+      expect(await followCallback(hans, answer)).toBe(first);
+      expect(await pendingRegistrationOf(hans)).toEqual(waiting);
       clock.advance(60_000);
-      expect(await comeBack(hans, answer)).toBe('/?auth=failed');
+      expect(await followCallback(hans, answer)).toBe('/?auth=failed');
     });
 
     it('in parallel creates one registration', async () => {
       const person = browser();
-      const answer = await signInAtProvider(await begin(person), 'lara-1');
+      const answer = await signInAtProvider(await start(person), 'lara-1');
       const both = await inParallel(person, answer);
       for (const { browser: one, location } of both) {
         expect(location).toBe('/?payment=required&email=lara%40mail.example');
-        expect(await waitingIn(one)).toMatchObject({ kind: 'registration', username: 'lara' });
+        expect(await pendingRegistrationOf(one)).toMatchObject({ kind: 'registration', username: 'lara' });
       }
       const rows = server.database.selectFrom('registrations').where('subject', '=', 'lara-1');
       expect(await rows.select('id').execute()).toHaveLength(1);
     });
 
-    it('in parallel or in sequence signs in with a session each; one mail is sent', async () => {
-      await arriveWithAccount('mila-1', 'mila@mail.example');
+    it('starts a session for each request, in parallel or in sequence, and sends one mail', async () => {
+      await signInPaid('mila-1', 'mila@mail.example');
       expect(await signIn(browser(), 'mila-1')).toBe('/?auth=signed-in');
       const before = await usersMails('mila@mail.example');
       const person = browser();
-      const answer = await signInAtProvider(await begin(person), 'mila-1');
+      const answer = await signInAtProvider(await start(person), 'mila-1');
       const both = await inParallel(person, answer);
       const [one, other] = both.map(({ browser: at }) => at.cookies.get('session'));
       expect(one).not.toBe(other);
@@ -252,15 +253,15 @@ describe('third-party sign-in', () => {
         expect(await at.user()).toMatchObject({ username: 'mila' });
       }
       const [{ browser: kept }] = both as [(typeof both)[number]];
-      expect(await comeBack(kept, answer)).toBe('/?auth=signed-in');
+      expect(await followCallback(kept, answer)).toBe('/?auth=signed-in');
       expect(await kept.user()).toMatchObject({ username: 'mila' });
       expect(await usersMails('mila@mail.example')).toBe(before + 1);
     });
 
     it('has the same outcome at another process with the same database', async () => {
-      const second = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
+      const second = await startTestServer({ testDatabase, clock, env: { PUBLIC_URL, ...provider.env } });
       const person = browser();
-      const answer = await signInAtProvider(await begin(person), 'lara-1');
+      const answer = await signInAtProvider(await start(person), 'lara-1');
       const both = await inParallel(person, answer, [server.app, second.app]);
       expect(both.map(({ location }) => location)).toEqual(
         both.map(() => '/?payment=required&email=lara%40mail.example'),
@@ -272,13 +273,13 @@ describe('third-party sign-in', () => {
       const lina = await createMember(server.app, 'lina');
       const { redirectUrl } = (await lina.post('/api/account/identities')).json<{ redirectUrl: string }>();
       const answer = await signInAtProvider(redirectUrl, 'lina-1');
-      expect(await comeBack(lina, answer)).toBe('/?auth=linked');
-      expect(await comeBack(lina, answer)).toBe('/?auth=linked');
+      expect(await followCallback(lina, answer)).toBe('/?auth=linked');
+      expect(await followCallback(lina, answer)).toBe('/?auth=linked');
     });
 
     it('fails twice after a failure', async () => {
       const person = browser();
-      const answer = new URL(await signInAtProvider(await begin(person), 'lara-1'));
+      const answer = new URL(await signInAtProvider(await start(person), 'lara-1'));
       answer.searchParams.set('code', 'invented');
       const both = await inParallel(person, answer.href);
       expect(both.map(({ location }) => location)).toEqual(['/?auth=failed', '/?auth=failed']);
@@ -286,17 +287,17 @@ describe('third-party sign-in', () => {
 
     it('fails after signing out', async () => {
       const person = browser();
-      const answer = await signInAtProvider(await begin(person), 'mila-1');
-      expect(await comeBack(person, answer)).toBe('/?auth=signed-in');
+      const answer = await signInAtProvider(await start(person), 'mila-1');
+      expect(await followCallback(person, answer)).toBe('/?auth=signed-in');
       await person.post('/api/logout');
       expect(person.cookies.get('sign-in')).toBe('');
-      expect(await comeBack(person, answer)).toBe('/?auth=failed');
+      expect(await followCallback(person, answer)).toBe('/?auth=failed');
       expect(await person.user()).toBeUndefined();
     });
 
     it('stores the outcome encrypted, and deletes it after a minute', async () => {
       const person = browser();
-      await comeBack(person, await signInAtProvider(await begin(person), 'lara-1'));
+      await followCallback(person, await signInAtProvider(await start(person), 'lara-1'));
       const rows = () => server.database.selectFrom('finished_sign_ins').selectAll().execute();
       expect(JSON.stringify(await rows())).not.toContain('lara');
       expect((await rows()).some(({ found }) => found !== null)).toBe(true);
@@ -314,37 +315,39 @@ describe('third-party sign-in', () => {
     ['no issuer', (url: URL) => url.searchParams.delete('iss')],
     ['another state', (url: URL) => url.searchParams.set('state', 'x'.repeat(43))],
     ['an invented code', (url: URL) => url.searchParams.set('code', 'invented')],
-  ])('fails for an answer with %s', async (_case, spoil) => {
+  ])('fails for an answer with %s', async (_case, tamper) => {
     const person = browser();
-    const answer = new URL(await signInAtProvider(await begin(person), 'hans-1'));
-    spoil(answer);
-    expect(await comeBack(person, answer.href)).toBe('/?auth=failed');
+    const answer = new URL(await signInAtProvider(await start(person), 'hans-1'));
+    tamper(answer);
+    expect(await followCallback(person, answer.href)).toBe('/?auth=failed');
   });
 
   it('does not finish a sign-in of another browser, even with its cookie planted', async () => {
-    await arriveWithAccount('kira-1', 'kira@mail.example');
+    await signInPaid('kira-1', 'kira@mail.example');
     const attacker = browser();
-    const answer = await signInAtProvider(await begin(attacker), 'kira-1');
+    const answer = await signInAtProvider(await start(attacker), 'kira-1');
     const victim = browser();
     await victim.user();
     victim.cookies.set('sign-in', attacker.cookies.get('sign-in') ?? 'none');
-    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
+    expect(await followCallback(victim, answer)).toBe('/?auth=failed');
     expect(await victim.user()).toBeUndefined();
   });
 
-  it('accepts no second answer for one sign-in, although its cookie is kept', async () => {
+  it('rejects a second callback for one sign-in, even with its cookie', async () => {
     const person = browser();
-    const first = await begin(person);
-    expect(await comeBack(person, await signInAtProvider(first, 'hans-1'))).toContain('email=hans');
-    expect(await comeBack(person, await signInAtProvider(first, 'lara-1'))).toContain('email=hans');
+    const first = await start(person);
+    expect(await followCallback(person, await signInAtProvider(first, 'hans-1'))).toContain('email=hans');
+    expect(await followCallback(person, await signInAtProvider(first, 'lara-1'))).toContain('email=hans');
     clock.advance(60_000);
-    expect(await comeBack(person, await signInAtProvider(first, 'lara-1'))).toBe('/?auth=failed');
+    expect(await followCallback(person, await signInAtProvider(first, 'lara-1'))).toBe('/?auth=failed');
   });
 
   it('fails if the user cancels at the provider', async () => {
     const person = browser();
-    await begin(person);
-    expect(await comeBack(person, `${PUBLIC_URL}${CALLBACK}?error=access_denied`)).toBe('/?auth=failed');
+    await start(person);
+    expect(await followCallback(person, `${PUBLIC_URL}${CALLBACK}?error=access_denied`)).toBe(
+      '/?auth=failed',
+    );
   });
 
   it('rejects other providers', async () => {
@@ -392,12 +395,13 @@ it('third-party sign-in: given the same sign-in in another browser, moves the re
     const { pathname, search } = new URL(await signInAtProvider(start, 'nora-1'));
     return (await person.get(pathname + search)).headers.location;
   };
-  const waitingIn = async (person: Browser) => (await person.get('/api/payment')).json().payingFor;
+  const pendingRegistrationOf = async (person: Browser) =>
+    (await person.get('/api/payment')).json().payingFor;
   const [first, second] = [createBrowser(server.app), createBrowser(server.app)];
   expect(await signIn(first)).toBe('/?payment=required&email=nora%40mail.example');
   expect(await signIn(second)).toBe('/?payment=required&email=nora%40mail.example');
-  expect(await waitingIn(second)).toMatchObject({ username: 'nora' });
-  expect(await waitingIn(first)).toBeNull();
+  expect(await pendingRegistrationOf(second)).toMatchObject({ username: 'nora' });
+  expect(await pendingRegistrationOf(first)).toBeNull();
 
   await second.pay('nora@mail.example');
   expect(await signIn(first)).toBe('/?payment=waiting');
@@ -409,7 +413,7 @@ it('third-party sign-in: given the same sign-in in another browser, moves the re
   await provider.close();
 });
 
-it('third-party sign-in: given a new user while nothing can be paid, stores nothing', async () => {
+it('third-party sign-in: given a new user without a payment provider, stores nothing', async () => {
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
   const server = await startTestServer({ env: { PUBLIC_URL, HOST: '0.0.0.0', ...provider.env } });
   const hans = createBrowser(server.app);

@@ -7,12 +7,12 @@ import type { Accounts } from '../accounts/users.repository.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import type { FinishedSignIn, FinishedSignIns } from './finished-sign-ins.ts';
-import type { HeldRegistration } from './held-registration.ts';
-import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
+import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ThirdPartySignIn } from './identity-providers.ts';
 import { signInProviderMissing } from './registration.errors.ts';
 import type { Registrations } from './registration.repository.ts';
 import type { PaymentOf } from './registration.service.ts';
+import type { RegistrationCookie } from './registration-cookie.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
@@ -20,12 +20,12 @@ type Outcome = Parameters<typeof homeUrlAfter>[0];
 
 interface ThirdPartyRoutesOptions {
   signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
-  /** The provider that the page's button names, configured or not. */
+  /** Name of the provider on the page's button, configured or not. */
   providerName: string;
   accounts: Accounts;
   registrations: Registrations;
   paymentOf: PaymentOf;
-  held: HeldRegistration;
+  registrationCookie: RegistrationCookie;
   continueSignIn: AccountRoutesOptions['continueSignIn'];
   journeys: SignInJourneys;
   finished: FinishedSignIns;
@@ -39,7 +39,7 @@ export async function thirdPartyRoutes(
   options: ThirdPartyRoutesOptions,
 ): Promise<void> {
   const { signInFor, providerName, journeys } = options;
-  const comeBack = createReturn(options);
+  const finishSignIn = createSignInFinish(options);
 
   const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeUrlAfter(outcome), 303);
 
@@ -59,8 +59,8 @@ export async function thirdPartyRoutes(
       return home(reply, { auth: AUTH_OUTCOMES.failed });
     }
     try {
-      const { redirectUrl, checks } = await provider.begin();
-      journeys.begin(request, reply, { ...checks, linkFor: null });
+      const { redirectUrl, checks } = await provider.start();
+      journeys.start(request, reply, { ...checks, linkFor: null });
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in could not start');
@@ -72,7 +72,7 @@ export async function thirdPartyRoutes(
     const provider = signInFor(request)?.provider;
     if (!provider || params.provider !== provider.name) throw notFound();
     try {
-      return home(reply, await comeBack(request, reply, provider));
+      return home(reply, await finishSignIn(request, reply, provider));
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in failed');
       return home(reply, { auth: AUTH_OUTCOMES.failed });
@@ -83,7 +83,7 @@ export async function thirdPartyRoutes(
     app,
     demoSignIn,
     ({ request, body }) => ({ redirectUrl: demoFor(request).authorize(body) }),
-    // Without a demo there is nothing at this address, for any body.
+    // Without a demo the call does not exist, for any body.
     { preHandler: async (request) => void demoFor(request) },
   );
 
@@ -91,99 +91,109 @@ export async function thirdPartyRoutes(
     const provider = signInFor(request)?.provider;
     if (!provider) throw signInProviderMissing();
     const { userId } = requireUser(request);
-    const { redirectUrl, checks } = await provider.begin();
-    journeys.begin(request, reply, { ...checks, linkFor: userId });
+    const { redirectUrl, checks } = await provider.start();
+    journeys.start(request, reply, { ...checks, linkFor: userId });
     return { redirectUrl };
   });
 }
 
-type Return = (request: FastifyRequest, reply: FastifyReply, provider: IdentityProvider) => Promise<Outcome>;
+type FinishSignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  provider: IdentityProvider,
+) => Promise<Outcome>;
 
-/** Finishes the sign-in of a browser that is back from the provider. Rejects what is not proven. */
-function createReturn({
+/** Finishes the sign-in of a browser that returns from the provider. Rejects unverified answers. */
+function createSignInFinish({
   accounts,
   registrations,
   paymentOf,
-  held,
+  registrationCookie,
   continueSignIn,
   journeys,
   finished,
   addressOf,
   canPay,
   publicUrl,
-}: ThirdPartyRoutesOptions): Return {
-  async function link(request: FastifyRequest, identity: ProvenIdentity, userId: string): Promise<Outcome> {
+}: ThirdPartyRoutesOptions): FinishSignIn {
+  async function link(request: FastifyRequest, identity: VerifiedIdentity, userId: string): Promise<Outcome> {
     const { caller } = request;
     const isSame = caller?.kind === 'user' && caller.user.userId === userId;
     const linked = isSame && (await accounts.link(userId, identity));
     return { auth: linked ? AUTH_OUTCOMES.linked : AUTH_OUTCOMES.failed };
   }
 
-  async function arrive(
+  async function handleArrival(
     request: FastifyRequest,
     reply: FastifyReply,
-    identity: ProvenIdentity,
-    former: FinishedSignIn | undefined,
+    identity: VerifiedIdentity,
+    earlier: FinishedSignIn | undefined,
   ): Promise<{ outcome: Outcome; registrationId: string | null }> {
-    const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
-    const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
+    const context = {
+      own: registrationCookie.id(request),
+      createdId: earlier?.registrationId ?? null,
+      canPay: canPay(request),
+    };
+    const arrival = await welcomeIdentity(identity, context, addressOf(request), {
       accounts,
       registrations,
       paymentOf,
     });
-    const without = (outcome: Outcome) => ({ outcome, registrationId: null });
+    const withoutRegistration = (outcome: Outcome) => ({ outcome, registrationId: null });
     switch (arrival.kind) {
       case 'known': {
-        const isRepeated = former !== undefined;
+        const isRepeated = earlier !== undefined;
         const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
-        return without({ auth: isAdmitted ? AUTH_OUTCOMES.signedIn : AUTH_OUTCOMES.secondFactor });
+        return withoutRegistration({
+          auth: isAdmitted ? AUTH_OUTCOMES.signedIn : AUTH_OUTCOMES.secondFactor,
+        });
       }
       case 'registered': {
         const { id, email } = arrival.registration;
-        held.hold(reply, arrival.registration);
+        registrationCookie.set(reply, arrival.registration);
         return { outcome: { payment: PAYMENT_OUTCOMES.required, email }, registrationId: id };
       }
-      case 'under-way':
-        return without({ payment: PAYMENT_OUTCOMES.waiting });
+      case 'pending':
+        return withoutRegistration({ payment: PAYMENT_OUTCOMES.waiting });
       case 'unpayable':
-        return without({ auth: AUTH_OUTCOMES.unpayable });
+        return withoutRegistration({ auth: AUTH_OUTCOMES.unpayable });
       case 'exists':
-        return without({ auth: AUTH_OUTCOMES.exists });
+        return withoutRegistration({ auth: AUTH_OUTCOMES.exists });
     }
   }
 
-  return async function comeBack(
+  return async function finishSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
     provider: IdentityProvider,
   ): Promise<Outcome> {
     const journey = journeys.read(request);
-    if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
+    if (!journey) throw new Error('this browser has no pending sign-in');
     const address = new URL(request.url, publicUrl);
     if (address.searchParams.get('state') !== journey.state) {
-      throw new Error('the answer is not the one that this browser asked for');
+      throw new Error('the state does not belong to this browser');
     }
     const { linkFor, state } = journey;
-    const answer = async (identity: ProvenIdentity, former?: FinishedSignIn) =>
+    const complete = async (identity: VerifiedIdentity, earlier?: FinishedSignIn) =>
       linkFor === null
-        ? arrive(request, reply, identity, former)
+        ? handleArrival(request, reply, identity, earlier)
         : { outcome: await link(request, identity, linkFor), registrationId: null };
-    if (!(await finished.begin(state))) {
+    if (!(await finished.start(state))) {
       const found = await finished.wait(state);
-      return (await answer(found.identity, found)).outcome;
+      return (await complete(found.identity, found)).outcome;
     }
     let found: FinishedSignIn | null = null;
     try {
-      if (!(await journeys.spend(journey))) throw new Error('the sign-in was ended before');
+      if (!(await journeys.spend(journey))) throw new Error('the sign-in was already finished');
       const identity = await provider.finish(address, journey);
-      const { outcome, registrationId } = await answer(identity);
+      const { outcome, registrationId } = await complete(identity);
       found = { identity, registrationId };
       return outcome;
     } finally {
       // Stored last, so that a concurrent request finds the account or the registration.
       await finished
         .store(state, found)
-        .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
+        .catch((error) => request.log.warn({ err: error }, 'the outcome of a sign-in could not be stored'));
     }
   };
 }

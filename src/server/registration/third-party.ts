@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { proposeUsernames } from '../accounts/username.ts';
 import type { Accounts, User } from '../accounts/users.repository.ts';
-import type { ProvenIdentity } from './identity-provider.ts';
+import type { VerifiedIdentity } from './identity-provider.ts';
 import { isUsernameTaken } from './registration.errors.ts';
 import type { Registration, Registrations } from './registration.repository.ts';
 import type { PaymentOf } from './registration.service.ts';
@@ -9,31 +9,32 @@ import type { PaymentOf } from './registration.service.ts';
 /**
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
- * - `under-way`: their registration waits in another browser, with a payment that may still arrive
- * - `unpayable`: a new user where nothing can be paid: nothing is stored of them
- * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
+ * - `pending`: the user has a registration in another browser, with a payment that may still arrive
+ * - `unpayable`: a new user, but this server has no payment provider: nothing is stored
+ * - `exists`: the address has an account, but provider and account have not both verified it: its owner links it in the
+ *   settings
  */
 export type Arrival =
   | { kind: 'known'; user: User }
   | { kind: 'registered'; registration: Registration }
-  | { kind: 'under-way' }
+  | { kind: 'pending' }
   | { kind: 'unpayable' }
   | { kind: 'exists' };
 
-/** The browser that a user arrives with. */
+/** State of the browser that returns from the provider. */
 interface CallbackContext {
-  /** The registration that it holds. */
+  /** Id of the browser's registration. */
   own: string | undefined;
-  /** The registration that was made for it when it came with the same answer a moment before. */
-  made: string | null;
+  /** Id of the registration that the first of several identical requests created. */
+  createdId: string | null;
   canPay: boolean;
 }
 
 const TRIES = 20;
 
 export async function welcomeIdentity(
-  identity: ProvenIdentity,
-  { own, made, canPay }: CallbackContext,
+  identity: VerifiedIdentity,
+  { own, createdId, canPay }: CallbackContext,
   address: string,
   {
     accounts,
@@ -48,23 +49,23 @@ export async function welcomeIdentity(
   const known = await accounts.findByIdentity(identity.provider, identity.subject);
   if (known) return { kind: 'known', user: known };
 
-  const namesake = await accounts.findByEmail(identity.email);
-  if (namesake) {
-    // Either side alone could be a stranger's claim to the address.
-    const proven = identity.emailVerified && namesake.email_verified_at !== null;
-    if (proven && (await accounts.link(namesake.id, identity))) return { kind: 'known', user: namesake };
+  const owner = await accounts.findByEmail(identity.email);
+  if (owner) {
+    // If only one side has verified the address, the other account could belong to someone else.
+    const proven = identity.emailVerified && owner.email_verified_at !== null;
+    if (proven && (await accounts.link(owner.id, identity))) return { kind: 'known', user: owner };
     return { kind: 'exists' };
   }
 
   if (!canPay) return { kind: 'unpayable' };
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
   // The provider has proven the identity: a registration from another browser continues in this one.
-  const waiting = await registrations.findByIdentity(provider, subject);
-  if (waiting && waiting.id === made) return { kind: 'registered', registration: waiting };
-  const resumed = waiting && waiting.id !== own ? waiting : undefined;
+  const pending = await registrations.findByIdentity(provider, subject);
+  if (pending && pending.id === createdId) return { kind: 'registered', registration: pending };
+  const resumed = pending && pending.id !== own ? pending : undefined;
   if (resumed) {
     const payment = await paymentOf(resumed.id);
-    if (payment === 'under-way') return { kind: 'under-way' };
+    if (payment === 'pending') return { kind: 'pending' };
     const finished = payment === 'arrived' && (await accounts.findByIdentity(provider, subject));
     if (finished) return { kind: 'known', user: finished };
   }
@@ -73,7 +74,7 @@ export async function welcomeIdentity(
     randomInt(1000, 10_000),
   )) {
     try {
-      const registration = await registrations.keep(
+      const registration = await registrations.save(
         { username, email, passwordHash: null, identity: { provider, subject, emailVerified }, address },
         own,
         resumed,

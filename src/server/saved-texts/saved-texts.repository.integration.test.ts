@@ -25,11 +25,11 @@ const nora = { userId: 'nora' } as SignedIn;
 const emil = { userId: 'emil' } as SignedIn;
 const otto = { userId: 'otto' } as SignedIn;
 
-describeOnBothDatabases('saved texts', (home) => {
+describeOnBothDatabases('saved texts', (testDatabase) => {
   const clock = createTestClock();
   let database: Database;
   beforeAll(async () => {
-    database = await home().open();
+    database = await testDatabase().open();
     for (const { userId } of [nora, emil, otto]) {
       await database
         .insertInto('users')
@@ -151,7 +151,7 @@ describeOnBothDatabases('saved texts', (home) => {
     const texts = new SavedTexts(database, clock);
     const used = async () => (await texts.list(nora, {})).storage.usedBytes;
     const before = await used();
-    const work = {
+    const edits = {
       mapped: { text: 'Milk 2', marks: [{ piece: 0, start: 0, end: 4 }] },
       layout: 'page' as const,
       lines: null,
@@ -166,10 +166,10 @@ describeOnBothDatabases('saved texts', (home) => {
     });
     expect(await used()).toBe(before + bytes);
     expect((await texts.read(nora, id)).reading).toEqual({ extraction, work: null });
-    await texts.change(nora, id, { text: 'Milk 2', version: 1, work });
-    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work });
+    await texts.change(nora, id, { text: 'Milk 2', version: 1, work: edits });
+    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work: edits });
     await texts.change(nora, id, { name: 'Other' });
-    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work });
+    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work: edits });
     const [listed] = (await texts.list(nora, { search: 'Other' })).texts;
     expect(listed).not.toHaveProperty('reading');
     expect(await used()).toBe(before + listed!.bytes);
@@ -177,7 +177,7 @@ describeOnBothDatabases('saved texts', (home) => {
     expect(await used()).toBe(before);
 
     const alone = await texts.save(nora, text('Alone', 'Bread'));
-    await texts.change(nora, alone.id, { text: 'Rye bread', work });
+    await texts.change(nora, alone.id, { text: 'Rye bread', work: edits });
     expect(await texts.read(nora, alone.id)).not.toHaveProperty('reading');
     await texts.remove(nora, alone.id);
   });

@@ -25,7 +25,7 @@ const PREVIEW_LENGTH = 200;
  * Limits of one search call in bytes and texts, and of one database read. A longer search continues with `next`, so that
  * other requests are served in between.
  */
-const SEARCH_LIMITS = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
+const SEARCH_LIMITS = { bytes: 4_000_000, texts: 2_000, batchBytes: 500_000, batchTexts: 100 };
 
 export interface NewText {
   name: string;
@@ -33,7 +33,7 @@ export interface NewText {
   language: string;
   /** The extraction, if the text has one. */
   reading?: SavedReading | undefined;
-  /** Doubtful words of the reading. */
+  /** Number of doubtful words of the extraction. */
   doubtful?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface TextChange {
   version?: number | undefined;
   /** Edits that led to the text; ignored for a text without an extraction. */
   work?: SavedWork | undefined;
-  /** Doubtful words that are left. Without it a changed text has an unknown number of them. */
+  /** Number of remaining doubtful words; unknown for a changed text if left out. */
   doubtful?: number | undefined;
 }
 
@@ -71,13 +71,13 @@ export class SavedTexts {
     this.#limitBytes = limitBytes;
   }
 
-  /** Adds to the user's storage. @throws {AppError} if the sum would exceed the limit. */
-  async #meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
+  /** Adds bytes to the user's storage. @throws {AppError} if the sum would exceed the limit. */
+  async #countBytes(transaction: Transaction, userId: string, bytes: number): Promise<void> {
     if (!(await addStorage(transaction, userId, bytes, this.#limitBytes))) throw storageFull();
   }
 
   /** Texts of a user after a cursor, newest first. */
-  #after(userId: string, cursor: string | undefined) {
+  #textsAfter(userId: string, cursor: string | undefined) {
     const texts = this.#database
       .selectFrom('saved_texts')
       .where('user_id', '=', userId)
@@ -90,27 +90,27 @@ export class SavedTexts {
     );
   }
 
-  async #newest(userId: string, before: string | undefined): Promise<Page> {
-    const rows = await this.#after(userId, before)
+  async #newestPage(userId: string, before: string | undefined): Promise<Page> {
+    const rows = await this.#textsAfter(userId, before)
       .select(COLUMNS)
       .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
       .limit(PAGE + 1)
       .execute();
     const shown = rows.slice(0, PAGE);
     const last = shown.at(-1);
-    return { texts: shown.map(present), next: rows.length > PAGE && last ? cursorAt(last) : null };
+    return { texts: shown.map(toSavedText), next: rows.length > PAGE && last ? cursorAt(last) : null };
   }
 
-  async #searched(userId: string, words: readonly string[], before: string | undefined): Promise<Page> {
+  async #searchPage(userId: string, words: readonly string[], before: string | undefined): Promise<Page> {
     const texts: ListedText[] = [];
-    const searched = { bytes: 0, texts: 0 };
+    const searchPage = { bytes: 0, texts: 0 };
     let cursor = before;
     for (;;) {
-      const sizes = await this.#after(userId, cursor)
+      const sizes = await this.#textsAfter(userId, cursor)
         .select(['id', 'created_at', 'bytes'])
-        .limit(SEARCH_LIMITS.textsAtOnce)
+        .limit(SEARCH_LIMITS.batchTexts)
         .execute();
-      const read = fitting(sizes);
+      const read = rowsWithinLimit(sizes);
       const last = read.at(-1);
       if (!last) return { texts, next: null };
       const ids = read.map(({ id }) => id);
@@ -124,15 +124,15 @@ export class SavedTexts {
         .execute();
       for (const row of rows) {
         const found = findWords(row.name, row.text, words);
-        if (found) texts.push({ ...present({ ...row, preview: row.text }), found });
-        searched.bytes += row.bytes;
-        searched.texts += 1;
+        if (found) texts.push({ ...toSavedText({ ...row, preview: row.text }), found });
+        searchPage.bytes += row.bytes;
+        searchPage.texts += 1;
         if (texts.length === PAGE) return { texts, next: cursorAt(row) };
       }
       cursor = cursorAt(last);
-      const isLast = read.length === sizes.length && sizes.length < SEARCH_LIMITS.textsAtOnce;
+      const isLast = read.length === sizes.length && sizes.length < SEARCH_LIMITS.batchTexts;
       if (isLast) return { texts, next: null };
-      if (searched.bytes >= SEARCH_LIMITS.bytes || searched.texts >= SEARCH_LIMITS.texts) {
+      if (searchPage.bytes >= SEARCH_LIMITS.bytes || searchPage.texts >= SEARCH_LIMITS.texts) {
         return { texts, next: cursor };
       }
       await turn();
@@ -147,11 +147,11 @@ export class SavedTexts {
   save({ userId }: SignedIn, { name, text, language, reading, doubtful }: NewText): Promise<SavedText> {
     return withTransaction(this.#database, async (transaction) => {
       const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
-      const kept = keptReading(
+      const kept = readingColumns(
         reading ? JSON.stringify(reading.extraction) : null,
         reading?.work ? JSON.stringify(reading.work) : null,
       );
-      await this.#meter(transaction, userId, bytes + kept.reading_bytes);
+      await this.#countBytes(transaction, userId, bytes + kept.reading_bytes);
       const row = {
         id: randomUUID(),
         user_id: userId,
@@ -166,7 +166,7 @@ export class SavedTexts {
         ...kept,
       };
       await transaction.insertInto('saved_texts').values(row).execute();
-      return present({ ...row, preview: text });
+      return toSavedText({ ...row, preview: text });
     });
   }
 
@@ -177,8 +177,8 @@ export class SavedTexts {
   ): Promise<SavedTextsResponse> {
     const words = searchWords(search ?? '');
     const { texts, next } = await (words.length > 0
-      ? this.#searched(userId, words, before)
-      : this.#newest(userId, before));
+      ? this.#searchPage(userId, words, before)
+      : this.#newestPage(userId, before));
     const usedBytes = (await findUser(this.#database, userId))?.storage_bytes ?? 0;
     return { texts, storage: { usedBytes, limitBytes: this.#limitBytes }, next };
   }
@@ -186,7 +186,7 @@ export class SavedTexts {
   /** Null if there is no such text. */
   async find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
     const row = await this.#own(userId, id).selectAll().executeTakeFirst();
-    return row ? presentWhole(row) : null;
+    return row ? toWholeText(row) : null;
   }
 
   async read(person: SignedIn, id: string): Promise<WholeText> {
@@ -216,19 +216,19 @@ export class SavedTexts {
         bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
         version: row.version + (isOther ? 1 : 0),
         doubtful: row.extraction ? doubtfulAfter(change, isOther, row.doubtful) : null,
-        ...keptReading(
+        ...readingColumns(
           row.extraction,
           row.extraction && change.work ? JSON.stringify(change.work) : row.work,
         ),
       };
       const more = changed.bytes - row.bytes + changed.reading_bytes - row.reading_bytes;
-      await this.#meter(transaction, userId, more);
+      await this.#countBytes(transaction, userId, more);
       await transaction
         .updateTable('saved_texts')
         .set({ ...changed, folded: legacyFolded(name, text) })
         .where('id', '=', id)
         .execute();
-      return present({ ...row, ...changed, preview: text });
+      return toSavedText({ ...row, ...changed, preview: text });
     });
   }
 
@@ -241,7 +241,7 @@ export class SavedTexts {
         .returning(['bytes', 'reading_bytes'])
         .executeTakeFirst();
       if (!removed) throw noSuchText();
-      await this.#meter(transaction, userId, -removed.bytes - removed.reading_bytes);
+      await this.#countBytes(transaction, userId, -removed.bytes - removed.reading_bytes);
     });
   }
 
@@ -263,7 +263,7 @@ export class SavedTexts {
         .orderBy('id')
         .limit(PAGE)
         .execute();
-      const read = fitting(sizes);
+      const read = rowsWithinLimit(sizes);
       const last = read.at(-1);
       if (!last) return;
       const ids = read.map(({ id }) => id);
@@ -275,7 +275,7 @@ export class SavedTexts {
         .orderBy('created_at')
         .orderBy('id')
         .execute();
-      for (const row of rows) yield presentWhole(row);
+      for (const row of rows) yield toWholeText(row);
       if (read.length === sizes.length && sizes.length < PAGE) return;
       after = last;
     }
@@ -287,18 +287,18 @@ type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
 const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
 
 /** The first rows within the size of one read, at least one. */
-function fitting<Row extends { bytes: number }>(sizes: readonly Row[]): Row[] {
+function rowsWithinLimit<Row extends { bytes: number }>(sizes: readonly Row[]): Row[] {
   const rows: Row[] = [];
   let sum = 0;
   for (const row of sizes) {
     sum += row.bytes;
-    if (rows.length > 0 && sum > SEARCH_LIMITS.bytesAtOnce) break;
+    if (rows.length > 0 && sum > SEARCH_LIMITS.batchBytes) break;
     rows.push(row);
   }
   return rows;
 }
 
-function present(row: {
+function toSavedText(row: {
   id: string;
   name: string;
   preview: string;
@@ -311,13 +311,13 @@ function present(row: {
 }): SavedText {
   const { id, name, preview, language, created_at, version, doubtful } = row;
   const bytes = row.bytes + row.reading_bytes;
-  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version, doubtful };
+  return { id, name, preview: previewOf(preview), bytes, language, createdAt: created_at, version, doubtful };
 }
 
-function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
+function toWholeText(row: Selectable<SavedTextsTable>): WholeText {
   const { text, extraction, work } = row;
   return {
-    ...present({ ...row, preview: text }),
+    ...toSavedText({ ...row, preview: text }),
     text,
     ...(extraction && { reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) } }),
   };
@@ -327,14 +327,14 @@ function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
 const doubtfulAfter = ({ doubtful, work }: TextChange, isOtherText: boolean, before: number | null) =>
   doubtful ?? (isOtherText || work ? null : before);
 
-const keptReading = (extraction: string | null, work: string | null) => ({
+const readingColumns = (extraction: string | null, work: string | null) => ({
   extraction,
   work,
   reading_bytes: Buffer.byteLength(extraction ?? '') + Buffer.byteLength(work ?? ''),
 });
 
 /** The first code points: a character outside the BMP has two UTF-16 units. */
-function headOf(text: string): string {
+function previewOf(text: string): string {
   return Array.from(text.slice(0, 2 * PREVIEW_LENGTH))
     .slice(0, PREVIEW_LENGTH)
     .join('');

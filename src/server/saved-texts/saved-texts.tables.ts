@@ -14,12 +14,12 @@ export interface SavedTextsTable {
   created_at: string;
   /** Incremented with every change of the text. */
   version: Generated<number>;
-  /** The extraction and its edits, as JSON; null for a text alone. */
+  /** The extraction and its edits, as JSON; null for a text without an extraction. */
   extraction: string | null;
   work: string | null;
   /** Size of `extraction` and `work`, which is not part of `bytes`. */
   reading_bytes: Generated<number>;
-  /** Doubtful words that are left; null where it is not known. */
+  /** Number of remaining doubtful words; null if unknown. */
   doubtful: number | null;
 }
 

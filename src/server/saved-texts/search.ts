@@ -40,7 +40,7 @@ export function findWords(name: string, text: string, words: readonly string[]):
   const together = inText.indexOf(words.join(' '));
   const places = words.map((word) => inText.indexOf(word)).filter((place) => place >= 0);
   const place = together >= 0 ? together : Math.min(...places);
-  const excerpt = places.length === 0 ? excerptAt(text, 0) : excerptAt(text, placeBeforeFolding(text, place));
+  const excerpt = places.length === 0 ? excerptAt(text, 0) : excerptAt(text, originalPosition(text, place));
   return { name: marksIn(name, words), excerpt, marks: marksIn(excerpt, words) };
 }
 
@@ -92,19 +92,19 @@ function marksIn(text: string, words: readonly string[]): Found['marks'] {
   return marks;
 }
 
-const STRETCH = 4096;
+const CHUNK_LENGTH = 4096;
 
 /** Maps a position of the folded text to the original one, because folding lengthens and removes characters. */
-function placeBeforeFolding(text: string, place: number): number {
+function originalPosition(text: string, place: number): number {
   let [at, passed] = [0, 0];
   while (at < text.length) {
-    const end = at + STRETCH + (isInsideCharacter(text, at + STRETCH) ? 1 : 0);
+    const end = at + CHUNK_LENGTH + (isInsideCharacter(text, at + CHUNK_LENGTH) ? 1 : 0);
     const { length } = fold(text.slice(at, end));
     if (passed + length > place) break;
     passed += length;
     at = end;
   }
-  for (const character of text.slice(at, at + STRETCH + 1)) {
+  for (const character of text.slice(at, at + CHUNK_LENGTH + 1)) {
     passed += fold(character).length;
     if (passed > place) break;
     at += character.length;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createBrowser, mailTo } from '../../../tests/support/people.ts';
 import { sharedServer } from '../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../tests/support/server-databases.ts';
 
-describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('the waitlist (%s)', (database) => {
   const server = sharedServer({ database });
   const join = (email: unknown) => createBrowser(server.app).post('/api/premium-interest', { email });
   const list = async () => {
-    await server.services.mailRequests.answer();
+    await server.services.mailRequests.processDue();
     return server.services.waitlist.list();
   };
 
@@ -26,7 +26,7 @@ describe.each(EVERY_DATABASE)('the waitlist (%s)', (database) => {
     ['   ', 'Please enter your email address.'],
     [undefined, 'Please enter your email address.'],
     ['no address', 'Please enter a valid email address'],
-  ])('refuses %j', async (email, error) => {
+  ])('rejects %j', async (email, error) => {
     const response = await join(email);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error, code: 'http.invalid_body' });

@@ -3,14 +3,14 @@ import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import type { MailRequests } from '../accounts/mail-requests.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
-import { HOUR_MS, mailsTo, type Throttle } from '../accounts/throttle.ts';
+import { HOUR_MS, mailLimits, type Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
 import { createError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { type Database, ours } from './waitlist.tables.ts';
+import { type Database, withWaitlistTables } from './waitlist.tables.ts';
 
 export interface WaitlistEntry {
   email: string;
@@ -19,7 +19,7 @@ export interface WaitlistEntry {
 
 interface WaitlistDependencies {
   database: Database;
-  mailRequests: Pick<MailRequests, 'note' | 'withdraw'>;
+  mailRequests: Pick<MailRequests, 'store' | 'withdraw'>;
   throttle: Throttle;
   keyring: Keyring;
 }
@@ -49,15 +49,18 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     personalData: {
       export: async ({ email }) => ({ waitlist: await find(email) }),
       async delete(transaction, { email_key }) {
-        await ours(transaction).deleteFrom('waitlist').where('email_key', '=', email_key).execute();
+        await withWaitlistTables(transaction)
+          .deleteFrom('waitlist')
+          .where('email_key', '=', email_key)
+          .execute();
       },
     } satisfies PersonalDataSource,
 
-    /** Does not reveal whether the address was listed before: only its mailbox gets a mail, the first time. */
+    /** Does not reveal whether the address was already listed: only the owner of the mailbox gets a mail, once. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
-      const wait = await throttle.spend(mailsTo(email, 'waitlist'));
-      if (wait === undefined) await mailRequests.note('waitlist', email);
+      const wait = await throttle.spend(mailLimits(email, 'waitlist'));
+      if (wait === undefined) await mailRequests.store('waitlist', email);
     },
 
     /** Idempotent. @throws {AppError} 400 for an invalid link. */
@@ -70,12 +73,12 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     async remove(email: string): Promise<boolean> {
       const key = emailKey(email);
       return withTransaction(database, async (transaction) => {
-        const asked = await mailRequests.withdraw(transaction, 'waitlist', email);
+        const withdrawn = await mailRequests.withdraw(transaction, 'waitlist', email);
         const removed = await transaction
           .deleteFrom('waitlist')
           .where('email_key', '=', key)
           .executeTakeFirst();
-        return asked || removed.numDeletedRows > 0n;
+        return withdrawn || removed.numDeletedRows > 0n;
       });
     },
 
@@ -105,7 +108,7 @@ export function createWaitlistJoin({
   publicUrl: string;
 }) {
   return async (transaction: AnyTransaction, email: string): Promise<void> => {
-    const added = await ours(transaction)
+    const added = await withWaitlistTables(transaction)
       .insertInto('waitlist')
       .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
       .onConflict((conflict) => conflict.column('email_key').doNothing())

@@ -14,7 +14,7 @@ export interface WaitlistTables {
 export type Database = platform.Database<WaitlistTables>;
 
 /** A view of another slice's database or transaction with the tables of this slice. */
-export const ours = platform.viewOf<WaitlistTables>();
+export const withWaitlistTables = platform.viewOf<WaitlistTables>();
 
 export const waitlistMigrations: Migrations = {
   async '0005-waitlist'({ schema }) {

@@ -20,29 +20,29 @@ const EVENT: WebhookEvent = {
   },
 };
 
-describeOnBothDatabases('webhook deliveries', (home) => {
+describeOnBothDatabases('webhook deliveries', (testDatabase) => {
   const clock = createTestClock();
   let database: Database;
   let deliveries: WebhookDeliveries;
   /** Calls in progress, and the number of all calls. */
-  let underWay: string[];
+  let inProgress: string[];
   let called: string[];
-  let outside: (url: string) => Promise<DeliveryResult>;
+  let callReceiver: (url: string) => Promise<DeliveryResult>;
   /** Called with the log entry of each attempt: after its outcome is stored and before it ends. */
   let onEntry: () => void;
 
   beforeEach(async () => {
-    database = await home().open();
-    [underWay, called] = [[], []];
+    database = await testDatabase().open();
+    [inProgress, called] = [[], []];
     onEntry = () => {};
     deliveries = new WebhookDeliveries({
       database,
       secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
       async callReceiver(url) {
         called.push(url);
-        underWay.push(url);
-        const result = await outside(url);
-        underWay.splice(underWay.indexOf(url), 1);
+        inProgress.push(url);
+        const result = await callReceiver(url);
+        inProgress.splice(inProgress.indexOf(url), 1);
         return result;
       },
       clock,
@@ -88,11 +88,11 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     const unresolved = new Promise<DeliveryResult>((resolve) => {
       giveUp = () => resolve({ error: 'timed_out', nameFailed: true });
     });
-    outside = async (url) => (url.includes('slow') ? unresolved : { status: 200 });
+    callReceiver = async (url) => (url.includes('slow') ? unresolved : { status: 200 });
     const mallory = await person('mallory');
     for (let at = 0; at < 100; at += 1) await schedule(mallory, `https://h${at}.slow.example.org/hook`);
     deliveries.wake();
-    await eventually(() => underWay.length > 0);
+    await eventually(() => inProgress.length > 0);
     const id = await schedule(await person('anna'), 'https://quick.example.com/hook');
     deliveries.wake();
     await eventually(async () => (await stateOf(id)) === 'delivered');
@@ -107,9 +107,9 @@ describeOnBothDatabases('webhook deliveries', (home) => {
       go = resolve;
     });
     const most = { perPerson: 0, perHost: 0 };
-    outside = async (url) => {
+    callReceiver = async (url) => {
       const { hostname, searchParams } = new URL(url);
-      const alike = (part: string) => underWay.filter((one) => one.includes(part)).length;
+      const alike = (part: string) => inProgress.filter((one) => one.includes(part)).length;
       most.perPerson = Math.max(most.perPerson, alike(`?for=${searchParams.get('for')}`));
       most.perHost = Math.max(most.perHost, alike(hostname));
       await held;
@@ -122,7 +122,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
         ids.push(await schedule(userId, `https://hooks.example.com/${at}?for=${name}`));
     }
     deliveries.wake();
-    await eventually(() => underWay.length === 8);
+    await eventually(() => inProgress.length === 8);
     go();
     for (const id of ids) {
       await eventually(async () => {
@@ -134,7 +134,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   });
 
   it('deliveries: a host whose name fails is not called for a quarter of an hour, for any user', async () => {
-    outside = async () => ({ error: 'unreachable', nameFailed: true });
+    callReceiver = async () => ({ error: 'unreachable', nameFailed: true });
     const first = await schedule(await person('anna'), 'https://gone.example.com/1');
     await deliveries.deliver();
     expect(await deliveries.find(first)).toMatchObject({
@@ -146,16 +146,16 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     await deliveries.deliver();
     expect(called).toEqual(['https://gone.example.com/1']);
     clock.advance(15 * 60_000);
-    outside = async () => ({ status: 200 });
+    callReceiver = async () => ({ status: 200 });
     await deliveries.deliver();
     expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
   });
 
-  it('deliveries: one that is due again while it ends is made in the same call', async () => {
-    outside = async () => ({ status: 503 });
+  it('deliveries: a delivery that is due again while it ends is made in the same call', async () => {
+    callReceiver = async () => ({ status: 503 });
     let second: Promise<void> | undefined;
     onEntry = () => {
-      outside = answersSlowly;
+      callReceiver = answersSlowly;
       clock.advance(5_000);
       second ??= deliveries.deliver();
     };
@@ -166,8 +166,8 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     expect(await deliveries.find(id)).toMatchObject({ state: 'delivered', tries: 2 });
   });
 
-  it('deliveries: concurrent calls make each delivery once and both wait for its end', async () => {
-    outside = answersSlowly;
+  it('deliveries: concurrent calls make each delivery once, and both wait for it', async () => {
+    callReceiver = answersSlowly;
     const id = await schedule(await person('anna'), 'https://slow.example.com/');
     const states = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -180,7 +180,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   });
 
   it('deliveries: a row of an older server, without a host, is sent too', async () => {
-    outside = async () => ({ status: 200 });
+    callReceiver = async () => ({ status: 200 });
     const id = await schedule(await person('anna'), 'https://hooks.example.com/');
     await database.updateTable('webhook_deliveries').set({ host: null }).execute();
     await deliveries.deliver();

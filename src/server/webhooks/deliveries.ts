@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 import { signedHeaders } from './webhook-secrets.ts';
-import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
+import { type Database, type WebhookDeliveriesTable, withWebhooksTables } from './webhooks.tables.ts';
 
 interface WebhookDeliveriesDependencies {
   database: Database;
@@ -38,13 +38,13 @@ const PAUSES_MS = [
 const LEASE_MS = 30_000;
 const POLL_MS = 2_000;
 /** Parallel deliveries. A hanging receiver occupies one for some seconds. */
-const AT_ONCE = 32;
-/** Limits per user and per host, so that neither takes all places. */
-const AT_ONCE_PER_PERSON = 4;
-const AT_ONCE_PER_HOST = 8;
-/** How long an unresolvable host is not called, for any user. */
+const CONCURRENCY = 32;
+/** Limits per user and per host, so that no user or host uses all slots. */
+const CONCURRENCY_PER_USER = 4;
+const CONCURRENCY_PER_HOST = 8;
+/** Pause for an unresolvable host, for all users. */
 const HOST_PAUSE_MS = 15 * MINUTE_MS;
-/** Maximum number of paused hosts; beyond that, the oldest is tried again. */
+/** Maximum number of paused hosts; beyond that, the pause of the oldest one ends. */
 const MAX_PAUSED_HOSTS = 1_000;
 const STOP_TIMEOUT_MS = 5_000;
 /** 410: the receiver must not be called again (Standard Webhooks). */
@@ -74,10 +74,10 @@ export class WebhookDeliveries {
   }
 
   /** Users or hosts at their limit of parallel deliveries. */
-  #busy(of: 'userId' | 'host', most: number): string[] {
+  #busy(of: 'userId' | 'host', limit: number): string[] {
     const counts = new Map<string, number>();
     for (const one of this.#running.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= most).map(([name]) => name);
+    return [...counts].filter(([, count]) => count >= limit).map(([name]) => name);
   }
 
   #pausedHosts(): string[] {
@@ -93,14 +93,14 @@ export class WebhookDeliveries {
     if (this.#paused.size > MAX_PAUSED_HOSTS && longest !== undefined) this.#paused.delete(longest);
   }
 
-  /** Starts due deliveries within the limits, so that a hanging receiver delays only its own. */
+  /** Starts due deliveries within the limits, so that a hanging receiver delays only its own deliveries. */
   async #startDue(): Promise<void> {
     for (;;) {
-      const free = AT_ONCE - this.#running.size;
+      const free = CONCURRENCY - this.#running.size;
       if (this.#background.stopping || free <= 0) return;
       const excluded = {
-        people: this.#busy('userId', AT_ONCE_PER_PERSON),
-        hosts: this.#busy('host', AT_ONCE_PER_HOST),
+        people: this.#busy('userId', CONCURRENCY_PER_USER),
+        hosts: this.#busy('host', CONCURRENCY_PER_HOST),
       };
       excluded.hosts.push(...this.#pausedHosts());
       const due = await this.#deps.database
@@ -125,8 +125,8 @@ export class WebhookDeliveries {
     const { id, user_id: userId } = row;
     const host = row.host ?? hostOf(row.url);
     const isBusy =
-      this.#busy('userId', AT_ONCE_PER_PERSON).includes(userId) ||
-      this.#busy('host', AT_ONCE_PER_HOST).includes(host) ||
+      this.#busy('userId', CONCURRENCY_PER_USER).includes(userId) ||
+      this.#busy('host', CONCURRENCY_PER_HOST).includes(host) ||
       this.#pausedHosts().includes(host);
     if (isBusy || this.#background.stopping) return false;
     const done = this.#attempt(row, host).then(
@@ -145,15 +145,15 @@ export class WebhookDeliveries {
   }
 
   async #attempt(row: WebhookDeliveriesTable, host: string): Promise<void> {
-    const { id, user_id: userId, url, body, next_try_at: seen } = row;
-    if (body === null || seen === null) return;
+    const { id, user_id: userId, url, body, next_try_at: dueAt } = row;
+    if (body === null || dueAt === null) return;
     const tries = row.tries + 1;
     const now = this.#deps.clock.now();
     const leased = await this.#deps.database
       .updateTable('webhook_deliveries')
       .set({ next_try_at: this.#inMs(LEASE_MS), tries, last_try_at: now.toISOString() })
       .where('id', '=', id)
-      .where('next_try_at', '=', seen)
+      .where('next_try_at', '=', dueAt)
       .executeTakeFirst();
     if (leased.numUpdatedRows === 0n) return;
     const signing = await this.#deps.secrets.signing(userId);
@@ -165,8 +165,9 @@ export class WebhookDeliveries {
     const error = 'error' in outcome ? outcome.error : status === null ? null : refusalOf(status);
     const nameFailed = 'nameFailed' in outcome && outcome.nameFailed;
     if (nameFailed) this.#pause(host);
-    const usual = status === GONE ? undefined : PAUSES_MS[tries - 1];
-    const pause = usual !== undefined && nameFailed ? Math.max(usual, HOST_PAUSE_MS) : usual;
+    const scheduledPause = status === GONE ? undefined : PAUSES_MS[tries - 1];
+    const pause =
+      scheduledPause !== undefined && nameFailed ? Math.max(scheduledPause, HOST_PAUSE_MS) : scheduledPause;
     const state = error === null ? 'delivered' : pause === undefined ? 'given_up' : 'waiting';
     await this.#deps.database
       .updateTable('webhook_deliveries')
@@ -190,7 +191,7 @@ export class WebhookDeliveries {
   /** Creates a delivery before its event. Returns its id. */
   async prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string> {
     const id = `msg_${randomUUID()}`;
-    await ours(transaction)
+    await withWebhooksTables(transaction)
       .insertInto('webhook_deliveries')
       .values({
         id,
@@ -211,7 +212,7 @@ export class WebhookDeliveries {
 
   /** Sets the event and makes the delivery due. */
   async schedule(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
-    await ours(transaction)
+    await withWebhooksTables(transaction)
       .updateTable('webhook_deliveries')
       .set({ body: JSON.stringify(event), next_try_at: this.#deps.clock.now().toISOString() })
       .where('id', '=', id)
@@ -219,7 +220,7 @@ export class WebhookDeliveries {
   }
 
   async forget(transaction: AnyTransaction, id: string): Promise<void> {
-    await ours(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
+    await withWebhooksTables(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
   }
 
   /** Deletes finished deliveries. */
@@ -237,7 +238,7 @@ export class WebhookDeliveries {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    return row ? present(row) : null;
+    return row ? toDelivery(row) : null;
   }
 
   /** Makes all due deliveries. Resolves when none is running and none is due within the limits. */
@@ -249,12 +250,12 @@ export class WebhookDeliveries {
     } while (this.#running.size > 0);
   }
 
-  /** Two searches at once would find the same rows. */
+  /** Runs one search at a time, because parallel searches would find the same rows. */
   #search(): Promise<void> {
     return this.#background.run(() => this.#startDue());
   }
 
-  /** The same in the background, for use after a transaction that made a delivery due. */
+  /** Delivers in the background. Called after a transaction that made a delivery due. */
   wake(): void {
     void this.#search();
   }
@@ -274,8 +275,8 @@ export class WebhookDeliveries {
 
   async stop(): Promise<void> {
     await this.#background.stop();
-    const late = delay(STOP_TIMEOUT_MS, undefined, { ref: false });
-    await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), late]);
+    const timeout = delay(STOP_TIMEOUT_MS, undefined, { ref: false });
+    await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), timeout]);
   }
 }
 
@@ -288,7 +289,7 @@ function refusalOf(status: number): Delivery['lastError'] {
   return status >= 300 && status < 400 ? 'redirected' : 'refused';
 }
 
-function present(row: WebhookDeliveriesTable): Delivery {
+function toDelivery(row: WebhookDeliveriesTable): Delivery {
   return {
     url: row.url,
     state: DELIVERY_STATES.find((state) => state === row.state) ?? 'waiting',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds } from '../../../tests/support/properties.ts';
-import { type NameLookup, NameUnresolved } from './names.ts';
+import { type NameLookup, NameUnresolved } from './name-lookup.ts';
 import { createWebhookCaller, isCallable, isPublicAddress } from './webhook-caller.ts';
 
 describe('a webhook address', () => {
@@ -94,7 +94,7 @@ describe('a publicly reachable address', () => {
     ));
 });
 
-describe("a request to an address of a user's choice", () => {
+describe('a webhook request', () => {
   let server: Server;
   let port: number;
   const seen: { url: string | undefined; body: string }[] = [];
@@ -122,10 +122,10 @@ describe("a request to an address of a user's choice", () => {
 
   it.each([
     ['this machine', [inside]],
-    ['one of several inside', [{ address: '93.184.215.14', family: 4 }, inside]],
-    ['a mapped one', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+    ['a private address among others', [{ address: '93.184.215.14', family: 4 }, inside]],
+    ['a mapped private address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
     ['nothing', []],
-  ])('is not made where the name resolves to %s when the connection is made', async (_what, found) => {
+  ])('is not made if the name resolves to %s at the time of the connection', async (_what, found) => {
     const outside = createWebhookCaller({ targets: 'public', lookup: resolving(...found) });
     expect(await outside('https://rebinding.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
     expect(seen).toEqual([]);
@@ -169,9 +169,9 @@ describe("a request to an address of a user's choice", () => {
 
   it.each([
     ['has no address', () => Promise.reject(new NameUnresolved('none')), 'unreachable'],
-    ['is never answered for', () => new Promise<never>(() => {}), 'timed_out'],
+    ['gets no answer from its name servers', () => new Promise<never>(() => {}), 'timed_out'],
   ])(
-    'webhook request: a name that %s ends the attempt in its time with an error of its own',
+    'webhook request: a name that %s ends the attempt in time with its own error',
     async (_what, lookup, error) => {
       const outside = createWebhookCaller({ targets: 'public', lookup, timeoutMs: 100 });
       expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, nameFailed: true });

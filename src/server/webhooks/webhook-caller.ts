@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { BRAND } from '#contract/product';
-import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
+import { createNameLookup, type NameLookup, NameUnresolved } from './name-lookup.ts';
 
 /*
  * Requests to user-supplied URLs, with protection against SSRF: only public addresses are called. The addresses are checked
@@ -15,12 +15,12 @@ import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
  */
 export type WebhookTargets = 'public' | 'anywhere' | readonly string[];
 
-/** Whether an origin is exempt from the check of its addresses. */
-const isVouchedFor = ({ origin }: URL, targets: WebhookTargets): boolean =>
+/** Whether the operator trusts an origin, so that its addresses are not checked. */
+const isTrusted = ({ origin }: URL, targets: WebhookTargets): boolean =>
   targets === 'anywhere' || (targets !== 'public' && targets.includes(origin));
 
 const PORTS: readonly string[] = ['', '443', '8443'];
-const LONGEST_HOST = 253;
+const MAX_HOST_LENGTH = 253;
 
 /** Special-purpose IPv4 ranges (IANA's registry), and multicast. */
 const SPECIAL_V4: readonly [string, number][] = [
@@ -73,8 +73,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Suffixes without public servers: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`, and unregistered
- * names of private networks (RFC 6762, appendix G). The local network of this server could answer their lookup.
+ * Suffixes without public servers: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`, names of private
+ * networks (RFC 6762, appendix G), `mail`, which ICANN does not delegate, and the defaults `localdomain` and `fritz.box` of
+ * routers. The local network of this server could answer their lookup.
  */
 const INTERNAL_SUFFIXES: readonly string[] = [
   ...['alt', 'arpa', 'invalid', 'local', 'localhost', 'onion', 'test'],
@@ -84,7 +85,7 @@ const INTERNAL_SUFFIXES: readonly string[] = [
 const isInternalName = (name: string): boolean =>
   INTERNAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 
-const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
 
 /**
  * Checks a webhook URL by its text. The IP addresses of its host are checked with each attempt.
@@ -93,10 +94,11 @@ export function isCallable(address: string, targets: WebhookTargets): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   const { protocol, username, password, port, hostname } = url;
-  if (username !== '' || password !== '' || hostname === '' || hostname.length > LONGEST_HOST) return false;
-  if (isVouchedFor(url, targets)) return protocol === 'https:' || protocol === 'http:';
+  if (username !== '' || password !== '' || hostname === '' || hostname.length > MAX_HOST_LENGTH)
+    return false;
+  if (isTrusted(url, targets)) return protocol === 'https:' || protocol === 'http:';
   if (protocol !== 'https:' || !PORTS.includes(port)) return false;
-  const host = bare(hostname);
+  const host = withoutBrackets(hostname);
   if (isIP(host) !== 0) return isPublicAddress(host);
   const name = host.replace(/\.$/, '').toLowerCase();
   return name.includes('.') && !isInternalName(name);
@@ -108,7 +110,7 @@ class AddressRefused extends Error {
 }
 
 /** Fails if any of the addresses is forbidden. */
-function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
+function publicLookup(lookup: NameLookup, signal: AbortSignal): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, signal).then(
       (addresses) => {
@@ -133,7 +135,7 @@ export type DeliveryResult =
       nameFailed?: true;
     };
 
-export interface OutsideOptions {
+export interface WebhookCallerOptions {
   targets: WebhookTargets;
   /** For tests; the system's name servers by default. */
   lookup?: NameLookup;
@@ -149,7 +151,7 @@ export function createWebhookCaller({
   targets,
   lookup = createNameLookup(),
   timeoutMs = TIMEOUT_MS,
-}: OutsideOptions) {
+}: WebhookCallerOptions) {
   return (
     address: string,
     headers: Readonly<Record<string, string>>,
@@ -159,11 +161,11 @@ export function createWebhookCaller({
     const url = new URL(address);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const signal = AbortSignal.timeout(timeoutMs);
-    /** Duration of the lookup. */
+    /** Whether a lookup is in progress. */
     let isResolving = false;
-    const watched: NameLookup = (host, until) => {
+    const trackedLookup: NameLookup = (host, lookupSignal) => {
       isResolving = true;
-      return lookup(host, until).finally(() => {
+      return lookup(host, lookupSignal).finally(() => {
         isResolving = false;
       });
     };
@@ -189,7 +191,7 @@ export function createWebhookCaller({
             connection: 'close',
             ...headers,
           },
-          ...(!isVouchedFor(url, targets) && { lookup: guarded(watched, signal) }),
+          ...(!isTrusted(url, targets) && { lookup: publicLookup(trackedLookup, signal) }),
         },
         (response) => {
           resolve({ status: response.statusCode ?? 0 });

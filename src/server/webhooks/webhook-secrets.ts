@@ -20,7 +20,7 @@ import type { Database } from './webhooks.tables.ts';
 export interface WebhookSecrets {
   /** When the user's secret was created; null without one. */
   state(userId: string): Promise<{ madeAt: string | null }>;
-  /** Creates a new secret. The former one stays valid for a day. @throws {AppError} */
+  /** Creates a new secret. The previous one stays valid for a day. @throws {AppError} */
   renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
   /** Valid secrets, newest first; empty if there are none or they cannot be decrypted. */
   signing(userId: string): Promise<string[]>;
@@ -60,7 +60,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       await confirmPassword(person, currentPassword);
       const secret = createWebhookSecret();
       const now = clock.now();
-      const made = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
+      const newSecret = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
       await withTransaction(database, async (transaction) => {
         // Locks the user's row, so that parallel renewals are serialized.
         const user = await lockUser(transaction, userId);
@@ -71,7 +71,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
           .where('user_id', '=', userId)
           .executeTakeFirst();
         const row = {
-          ...made,
+          ...newSecret,
           former_sealed: former?.sealed ?? null,
           former_until: former ? new Date(now.getTime() + FORMER_MS).toISOString() : null,
         };
@@ -83,7 +83,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
         await mails.enqueue(transaction, secretMadeMail(mailContext.notice(user)));
       });
       mails.wake();
-      return { madeAt: made.made_at, secret };
+      return { madeAt: newSecret.made_at, secret };
     },
 
     async signing(userId) {
@@ -105,7 +105,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       const old = await database
         .selectFrom('webhook_secrets')
         .select(['user_id', 'sealed'])
-        .where('sealed', 'not like', `${keyring.sealMark}%`)
+        .where('sealed', 'not like', `${keyring.sealPrefix}%`)
         .execute();
       for (const { user_id: userId, sealed } of old) {
         try {
@@ -136,10 +136,10 @@ const premiumRequired = () =>
 function secretMadeMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'A new webhook secret',
-    happened: 'a secret for webhooks was made in your account',
-    means:
+    event: 'a secret for webhooks was made in your account',
+    consequences:
       'From now on webhooks are signed with it. Programs that check them need the new one within a day. It opens nothing here.',
-    notYou: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+    advice: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
 }
 

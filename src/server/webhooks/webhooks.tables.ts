@@ -7,18 +7,18 @@ export interface WebhookSecretsTable {
   user_id: string;
   sealed: string;
   made_at: string;
-  /** Still valid for receivers without the new secret. */
+  /** The previous secret, encrypted, which is still valid until `former_until`. */
   former_sealed: string | null;
   former_until: string | null;
 }
 
 /** A webhook delivery: created with the job, sent when the job ends, retried until acknowledged. */
 export interface WebhookDeliveriesTable {
-  /** The same at every attempt, so that receivers recognize retries. */
+  /** The same for every attempt, so that receivers recognize retries. */
   id: string;
   user_id: string;
   url: string;
-  /** Host of the URL, for the limit per host; null in rows from before this column. */
+  /** Host of the URL, for the limit per host; null in rows of earlier versions. */
   host: string | null;
   /** Null before the event. */
   body: string | null;
@@ -39,7 +39,7 @@ export interface WebhooksTables {
 
 export type Database = platform.Database<WebhooksTables & AccountsTables>;
 
-export const ours = platform.viewOf<WebhooksTables>();
+export const withWebhooksTables = platform.viewOf<WebhooksTables>();
 
 export const webhooksMigrations: Migrations = {
   async '0010-jobs'({ schema }) {

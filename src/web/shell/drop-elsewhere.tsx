@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { PAGES } from '#contract/paths';
-import { DropVeil, handFiles, useFileIntake } from '../features/extraction/intake/file-intake.tsx';
+import { DropVeil, passFiles, useFileIntake } from '../features/extraction/intake/file-intake.tsx';
 import { useNavigate } from '../router/router.tsx';
 
 /** Accepts files that are dropped on a page without the tool: opens the start page and chooses them there. */
@@ -8,7 +8,7 @@ export function DropElsewhere() {
   const navigate = useNavigate();
   const open = useCallback(
     (files: readonly File[]) => {
-      handFiles(files);
+      passFiles(files);
       void navigate(PAGES.home);
     },
     [navigate],

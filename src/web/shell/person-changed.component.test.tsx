@@ -25,7 +25,7 @@ const signInDialog = () => page.getByRole('dialog', { name: 'Welcome to Glyphlif
 /** Opens the tool and waits for the initial calls of the page, so that the next call is the one of the test. */
 async function openTool(...options: Parameters<typeof openAs>): Promise<OpenPeople> {
   const application = await openAs(...options);
-  if (options[0]) await expect.element(button('Language: Found by itself')).toBeVisible();
+  if (options[0]) await expect.element(button('Language: Found automatically')).toBeVisible();
   await page.elementLocator(document.querySelector('input[type=file]')!).upload(await pictureFile('note'));
   return application;
 }
@@ -58,7 +58,7 @@ describe('another user in the same browser', () => {
     await router.navigate(PAGES.home);
     await expect.poll(message).toContain('Another account is signed in');
     await expect.element(banner().getByText('fourth')).toBeVisible();
-    await expect.element(button('Language: Found by itself')).toBeVisible();
+    await expect.element(button('Language: Found automatically')).toBeVisible();
   });
 
   test('another user: a page that showed no user shows the signed-in user after the next response', async () => {

@@ -37,7 +37,7 @@ test('languages: a member chooses two, finds them remembered after a reload, rea
 }) => {
   await becomeMember(page, 'polyglot');
   await open(page);
-  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('button', { name: 'Language: Found automatically' }).click();
   await page.getByRole('checkbox', { name: 'English' }).check();
   await page.getByRole('checkbox', { name: 'French' }).check();
   await expectAccessible();

@@ -10,7 +10,7 @@ const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
 const result = (page: Page) => page.getByRole('heading', { name: 'Extracted text' });
 const premiumBadge = (page: Page) => page.getByRole('banner').getByText('Premium', { exact: true }).last();
-const languageChoice = (page: Page) => page.getByRole('button', { name: 'Language: Found by itself' });
+const languageChoice = (page: Page) => page.getByRole('button', { name: 'Language: Found automatically' });
 const imageCount = async (page: Page) =>
   (await (await page.request.get('/api/usage')).json()).imageCount as number;
 

@@ -33,7 +33,7 @@ test('read on this device: a member reads German with data that the server gives
   test.setTimeout(2 * DEVICE_TIMEOUT_MS);
   await becomeMember(page, 'leserin');
   const tool = await openTool(page);
-  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('button', { name: 'Language: Found automatically' }).click();
   await page.getByRole('checkbox', { name: 'German' }).check();
   await page.keyboard.press('Escape');
   const picture = { name: 'brot.png', type: 'image/png', bytes: await german() };

@@ -26,7 +26,7 @@ export const alreadyOn = () =>
 export const notStarted = () =>
   createError('second_factor.not_started', 'This took too long. Please begin again, and scan the new code.');
 
-export const isOff = () =>
+export const secondFactorOff = () =>
   createError('second_factor.off', 'Two-step sign-in is off. Please reload the page.');
 
 export const unreadableSecret = (cause: unknown) =>

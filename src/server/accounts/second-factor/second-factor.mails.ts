@@ -6,10 +6,10 @@ import { type Notice, noticeMail } from '../accounts.mails.ts';
 export function turnedOnMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Two-step sign-in is on',
-    happened: 'two-step sign-in was turned on for your account',
-    means:
+    event: 'two-step sign-in was turned on for your account',
+    consequences:
       'From now on, signing in asks for a code from your authenticator app. Every other device was signed out. Keep your recovery codes where you would find them without your phone.',
-    notYou:
+    advice:
       'If this was not you, someone knows your password. Set a new one with "Forgot password", and write to {support} so that we can turn it off again.',
   });
 }
@@ -17,9 +17,10 @@ export function turnedOnMail(notice: Notice): Mail {
 export function turnedOffMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Two-step sign-in is off',
-    happened: 'two-step sign-in was turned off for your account',
-    means: 'Signing in asks for your password alone. You can turn it on again in your account settings.',
-    notYou:
+    event: 'two-step sign-in was turned off for your account',
+    consequences:
+      'Signing in asks for your password alone. You can turn it on again in your account settings.',
+    advice:
       'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then turn two-step sign-in on again, and write to {support}.',
   });
 }
@@ -27,9 +28,9 @@ export function turnedOffMail(notice: Notice): Mail {
 export function codesRenewedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'New recovery codes',
-    happened: 'new recovery codes were made for your account',
-    means: 'The older ones work no more.',
-    notYou:
+    event: 'new recovery codes were made for your account',
+    consequences: 'The older ones work no more.',
+    advice:
       'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then write to {support}.',
   });
 }
@@ -37,12 +38,12 @@ export function codesRenewedMail(notice: Notice): Mail {
 export function recoveryCodeUsedMail(notice: Notice, left: number): Mail {
   return noticeMail(notice, {
     subject: 'A recovery code was used',
-    happened: 'a recovery code was used on your account instead of a code from your authenticator app',
-    means:
+    event: 'a recovery code was used on your account instead of a code from your authenticator app',
+    consequences:
       left === 0
         ? 'It was your last one. Please make new ones in your account settings.'
         : `It works no more; ${left === 1 ? 'one is' : `${left} are`} left.`,
-    notYou:
+    advice:
       'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then make new recovery codes, and write to {support}.',
   });
 }
@@ -50,9 +51,9 @@ export function recoveryCodeUsedMail(notice: Notice, left: number): Mail {
 export function codesGuessedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Wrong codes for your account',
-    happened: 'someone entered your correct password, and then several wrong codes',
-    means: 'Nobody was let in. Further codes are refused for a while; a recovery code still works.',
-    notYou:
+    event: 'someone entered your correct password, and then several wrong codes',
+    consequences: 'Nobody was let in. Further codes are refused for a while; a recovery code still works.',
+    advice:
       'If this was not you, someone knows your password. Please set a new one with "Forgot password", and change it wherever else you use it.',
   });
 }

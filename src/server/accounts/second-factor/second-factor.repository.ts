@@ -5,7 +5,7 @@ import type { Database, SecondFactorsTable, Transaction } from '../accounts.tabl
 
 export type SecondFactor = SecondFactorsTable;
 
-/** Locks the row until the transaction ends, confirmed or not. */
+/** Locks the row until the transaction ends; the row may be unconfirmed. */
 export function lockSecondFactor(
   transaction: Transaction,
   userId: string,
@@ -18,7 +18,7 @@ export function lockSecondFactor(
     .executeTakeFirst();
 }
 
-/** Whether there is a confirmed one. */
+/** Finds a confirmed second factor. */
 export function findSecondFactor(database: Database, userId: string): Promise<SecondFactor | undefined> {
   return database
     .selectFrom('second_factors')
@@ -29,13 +29,13 @@ export function findSecondFactor(database: Database, userId: string): Promise<Se
 }
 
 /** Stores an unconfirmed secret, which replaces an earlier unconfirmed one. */
-export async function keepSecret(
+export async function saveSecret(
   transaction: Transaction,
   userId: string,
   sealedSecret: string,
   now: Date,
 ): Promise<void> {
-  const fresh = {
+  const unconfirmed = {
     sealed_secret: sealedSecret,
     created_at: now.toISOString(),
     confirmed_at: null,
@@ -43,8 +43,8 @@ export async function keepSecret(
   };
   await transaction
     .insertInto('second_factors')
-    .values({ user_id: userId, ...fresh })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fresh))
+    .values({ user_id: userId, ...unconfirmed })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(unconfirmed))
     .execute();
 }
 

@@ -9,7 +9,7 @@ import {
   tokenIn,
 } from '../../../../tests/support/people.ts';
 import { createTestClock, sharedServer } from '../../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../../tests/support/server-databases.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailTemplateContext } from '../accounts.mails.ts';
@@ -20,7 +20,7 @@ const STEP_MS = 30_000;
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
+describe.each(DEFAULT_DATABASES)('a second factor (%s)', (database) => {
   const clock = createTestClock();
   const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
@@ -85,11 +85,11 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
 
     it('signs every other device out, and the password alone no longer signs in', async () => {
       const berta = await createMember(server.app, 'berta');
-      const personalDataSources = browser();
-      await personalDataSources.login('berta');
+      const otherDevice = browser();
+      await otherDevice.login('berta');
       const app = appFor((await start(berta, PASSWORD)).json().uri);
       await berta.post('/api/account/second-factor', { code: app.code() });
-      expect(await personalDataSources.user()).toBeUndefined();
+      expect(await otherDevice.user()).toBeUndefined();
       expect(await berta.user()).toMatchObject({ username: 'berta' });
       const half = browser();
       const answer = await half.login('berta');
@@ -237,7 +237,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
         { code: '123456', recoveryCode: 'abcd-efgh-jkmn-pqrs' },
         'Please enter the six digits that your authenticator app shows',
       ],
-    ])('says what is wrong with %j', async (body, error) => {
+    ])('explains what is wrong with %j', async (body, error) => {
       const response = await prove(browser(), body);
       expect([response.statusCode, response.json()]).toEqual([400, { error, code: 'http.invalid_body' }]);
     });
@@ -327,7 +327,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
       .select('id')
       .where('username', '=', 'ursel')
       .executeTakeFirstOrThrow();
-    const [old, fresh] = ['c'.repeat(32), 'n'.repeat(32)];
+    const [old, unconfirmed] = ['c'.repeat(32), 'n'.repeat(32)];
     const { mails } = server.services;
     const withKeys = (cookieKeys: string[]) =>
       new SecondFactorService({
@@ -340,16 +340,16 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
         logger: createLogger('silent'),
         confirmPassword: async () => {},
       });
-    await expect(withKeys([fresh]).prove(userId, { code: app.code() })).rejects.toThrow(
+    await expect(withKeys([unconfirmed]).prove(userId, { code: app.code() })).rejects.toThrow(
       'Codes cannot be checked',
     );
-    expect((await withKeys([fresh]).reseal()).resealed).toBe(0);
+    expect((await withKeys([unconfirmed]).reseal()).resealed).toBe(0);
 
-    const { resealed, unreadable } = await withKeys([fresh, old]).reseal();
+    const { resealed, unreadable } = await withKeys([unconfirmed, old]).reseal();
     expect([resealed > 0, unreadable]).toEqual([true, 0]);
-    expect(await withKeys([fresh, old]).reseal()).toEqual({ resealed: 0, unreadable: 0 });
-    await withKeys([fresh]).prove(userId, { code: app.code() });
-    await withKeys([old, fresh]).reseal();
+    expect(await withKeys([unconfirmed, old]).reseal()).toEqual({ resealed: 0, unreadable: 0 });
+    await withKeys([unconfirmed]).prove(userId, { code: app.code() });
+    await withKeys([old, unconfirmed]).reseal();
   });
 
   describe('turning it off', () => {
@@ -378,11 +378,11 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
 
     it('cancels pending sign-ins', async () => {
       const { person, app } = await createProtected('sara');
-      const waiting = browser();
-      await waiting.login('sara');
+      const pending = browser();
+      await pending.login('sara');
       await person.post('/api/account/second-factor/off', { currentPassword: PASSWORD, code: app.code() });
       clock.advance(STEP_MS);
-      expect((await prove(waiting, { code: app.code() })).statusCode).toBe(401);
+      expect((await prove(pending, { code: app.code() })).statusCode).toBe(401);
     });
   });
 
@@ -391,12 +391,12 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     const renew = (body: object) => person.post('/api/account/second-factor/recovery-codes', body);
     expect((await renew({ currentPassword: 'wrong', code: app.code() })).statusCode).toBe(403);
     const renewed = await renew({ currentPassword: PASSWORD, code: app.code() });
-    const fresh = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes;
-    expect(fresh.filter((code) => codes.includes(code))).toEqual([]);
+    const unconfirmed = renewed.json<{ recoveryCodes: string[] }>().recoveryCodes;
+    expect(unconfirmed.filter((code) => codes.includes(code))).toEqual([]);
     const tina = browser();
     await tina.login('tina');
     expect((await prove(tina, { recoveryCode: codes[0] })).statusCode).toBe(401);
-    expect((await prove(tina, { recoveryCode: fresh[0] })).statusCode).toBe(200);
+    expect((await prove(tina, { recoveryCode: unconfirmed[0] })).statusCode).toBe(200);
     await mailTo(server.mails, 'tina@example.org', /New recovery codes/);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '#contract/calls/accounts';
 import { route } from '../../http/route.ts';
 import { signInRequired } from '../accounts.errors.ts';
-import type { Present } from '../browser.ts';
+import type { PublicUserLookup } from '../browser.ts';
 import { requireUser } from '../browser.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import type { SecondFactorSignIn } from './sign-in.ts';
@@ -17,15 +17,15 @@ import type { SecondFactorSignIn } from './sign-in.ts';
 interface SecondFactorRoutesOptions {
   service: SecondFactorService;
   signIn: SecondFactorSignIn;
-  present: Present;
+  findPublicUser: PublicUserLookup;
 }
 
 export async function secondFactorRoutes(
   app: FastifyInstance,
-  { service, signIn, present }: SecondFactorRoutesOptions,
+  { service, signIn, findPublicUser }: SecondFactorRoutesOptions,
 ): Promise<void> {
   route(app, loginSecondFactor, async ({ request, reply, body }) => {
-    const user = await present(await signIn.finish(request, reply, body));
+    const user = await findPublicUser(await signIn.finish(request, reply, body));
     if (!user) throw signInRequired();
     return { user };
   });

@@ -18,8 +18,8 @@ import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../thro
 import { lockUser } from '../users.repository.ts';
 import {
   alreadyOn,
-  isOff,
   notStarted,
+  secondFactorOff,
   unreadableSecret,
   wrongCode,
   wrongRecoveryCode,
@@ -36,10 +36,10 @@ import {
   countRecoveryCodes,
   deleteSecondFactor,
   findSecondFactor,
-  keepSecret,
   lockSecondFactor,
   renewRecoveryCodes,
   type SecondFactor,
+  saveSecret,
   spendRecoveryCode,
 } from './second-factor.repository.ts';
 
@@ -123,9 +123,9 @@ export class SecondFactorService {
   }
 
   /** Counts an attempt. After too many, the owner gets a mail. */
-  async #count(userId: string, tried: readonly ThrottleAttempt[]): Promise<void> {
+  async #count(userId: string, attempted: readonly ThrottleAttempt[]): Promise<void> {
     try {
-      await this.#deps.throttle.take(tried);
+      await this.#deps.throttle.take(attempted);
     } catch (error) {
       if ((await this.#deps.throttle.spend(attempts.warning(userId))) === undefined) {
         await withTransaction(this.#deps.database, (transaction) =>
@@ -145,18 +145,18 @@ export class SecondFactorService {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const byApp = proof.code !== undefined;
-    const tried = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
-    await this.#count(userId, tried);
+    const attempted = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
+    await this.#count(userId, attempted);
     const done = await withTransaction(this.#deps.database, async (transaction) => {
-      // The user's row is locked first, as everywhere: two transactions that hold one row each would deadlock.
+      // Every transaction locks the user's row first: two transactions that each hold one of the rows would deadlock.
       await lockUser(transaction, userId);
       const factor = await lockSecondFactor(transaction, userId);
-      if (!factor || factor.confirmed_at === null) throw isOff();
+      if (!factor || factor.confirmed_at === null) throw secondFactorOff();
       if (!(await this.#spendProof(transaction, factor, proof))) return undefined;
       return { result: await work(transaction) };
     });
     if (!done) throw byApp ? wrongCode(signingIn) : wrongRecoveryCode(signingIn);
-    await this.#deps.throttle.giveBack(tried);
+    await this.#deps.throttle.giveBack(attempted);
     this.#deps.mails.wake();
     return done.result;
   }
@@ -201,7 +201,7 @@ export class SecondFactorService {
       if (!(await lockUser(transaction, person.userId))) throw signInRequired();
       const factor = await lockSecondFactor(transaction, person.userId);
       if (factor?.confirmed_at) throw alreadyOn();
-      await keepSecret(
+      await saveSecret(
         transaction,
         person.userId,
         this.#deps.keyring.seal(secret, person.userId),
@@ -211,11 +211,11 @@ export class SecondFactorService {
     return { secret, uri: this.#codesOf(secret, person.username).toString() };
   }
 
-  /** Enables it, signs all other devices out, and returns the recovery codes. */
+  /** Turns the second factor on, signs all other devices out, and returns the recovery codes. */
   async confirm(person: SignedIn, code: string): Promise<string[]> {
     const { userId } = person;
-    const tried = attempts.code(userId);
-    await this.#deps.throttle.take(tried);
+    const attempted = attempts.code(userId);
+    await this.#deps.throttle.take(attempted);
     const codes = await withTransaction(this.#deps.database, async (transaction) => {
       await lockUser(transaction, userId);
       const factor = await lockSecondFactor(transaction, userId);
@@ -230,12 +230,12 @@ export class SecondFactorService {
       return renewRecoveryCodes(transaction, userId);
     });
     if (!codes) throw wrongCode(false);
-    await this.#deps.throttle.giveBack(tried);
+    await this.#deps.throttle.giveBack(attempted);
     this.#deps.mails.wake();
     return codes;
   }
 
-  /** Uses the code up. @throws {AppError} 401 when it is wrong, 409 when there is no second factor, 429. */
+  /** Accepts a code once. @throws {AppError} 401 for a wrong code, 409 without a second factor, 429. */
   async prove(userId: string, proof: SecondFactorProof): Promise<void> {
     await this.#withProof(userId, proof, true, async () => {});
   }
@@ -256,7 +256,7 @@ export class SecondFactorService {
     });
   }
 
-  /** Disabled by the operator for a user who lost app and recovery codes. False if it was off. */
+  /** Turns the second factor off, for an operator whose user lost app and recovery codes. False if it was off. */
   async remove(userId: string): Promise<boolean> {
     const removed = await withTransaction(this.#deps.database, async (transaction) => {
       await lockUser(transaction, userId);
@@ -280,7 +280,7 @@ export class SecondFactorService {
         .select(['user_id', 'sealed_secret'])
         .where('user_id', '>', last)
         .where(
-          sql<boolean>`substr(sealed_secret, 1, ${this.#deps.keyring.sealMark.length}) <> ${this.#deps.keyring.sealMark}`,
+          sql<boolean>`substr(sealed_secret, 1, ${this.#deps.keyring.sealPrefix.length}) <> ${this.#deps.keyring.sealPrefix}`,
         )
         .orderBy('user_id')
         .limit(BATCH)
@@ -291,7 +291,7 @@ export class SecondFactorService {
     }
   }
 
-  /** Runs at the start, because keys are rotated while the server is stopped. */
+  /** Runs when the server starts, because operators rotate keys while it is stopped. */
   async resealAll(): Promise<void> {
     const { unreadable } = await this.reseal();
     if (unreadable > 0) {

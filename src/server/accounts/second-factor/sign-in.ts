@@ -9,13 +9,13 @@ import { signInOver } from './second-factor.errors.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 
 /** A pending sign-in before its second factor. */
-const waitingSchema = z.object({
+const pendingSchema = z.object({
   id: z.string(),
   userId: z.string(),
   /** Hash of the password hash, so that a password change cancels pending sign-ins. */
   password: z.string(),
 });
-type PendingSignIn = z.infer<typeof waitingSchema>;
+type PendingSignIn = z.infer<typeof pendingSchema>;
 
 export interface SecondFactorSignIn {
   /** Signs in an authenticated user; false if a second factor is required first. */
@@ -41,17 +41,17 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
   const { service, browser, accounts } = dependencies;
   const cookie = createOneTimeCookie(dependencies, {
     name: 'second-factor',
-    content: waitingSchema,
+    content: pendingSchema,
     idOf: ({ id }) => id,
     lifetimeMs: LIFETIME_MS,
   });
   const passwordOf = (user: User) => hashToken(user.password_hash ?? '');
 
-  async function read(request: FastifyRequest): Promise<{ waiting: PendingSignIn; user: User }> {
-    const waiting = cookie.read(request);
-    const user = waiting && (await accounts.find(waiting.userId));
-    if (!user || waiting.password !== passwordOf(user)) throw signInOver();
-    return { waiting, user };
+  async function read(request: FastifyRequest): Promise<{ pending: PendingSignIn; user: User }> {
+    const pending = cookie.read(request);
+    const user = pending && (await accounts.find(pending.userId));
+    if (!user || pending.password !== passwordOf(user)) throw signInOver();
+    return { pending, user };
   }
 
   return {
@@ -60,16 +60,16 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
         await browser.signIn(request, reply, user.id, options);
         return true;
       }
-      cookie.hold(request, reply, { id: createToken(), userId: user.id, password: passwordOf(user) });
+      cookie.set(request, reply, { id: createToken(), userId: user.id, password: passwordOf(user) });
       return false;
     },
 
     async finish(request, reply, proof) {
-      const { waiting, user } = await read(request);
+      const { pending, user } = await read(request);
       if (!(await service.isOn(user.id))) throw signInOver();
       await service.prove(user.id, proof);
-      if (!(await cookie.spend(waiting))) throw signInOver();
-      cookie.release(reply);
+      if (!(await cookie.spend(pending))) throw signInOver();
+      cookie.clear(reply);
       await browser.signIn(request, reply, user.id);
       return user.id;
     },

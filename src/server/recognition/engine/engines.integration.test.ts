@@ -1,20 +1,20 @@
 import { describe } from 'vitest';
 import {
-  inItsOwnProcess,
-  keepsItsQueue,
+  inSeparateProcess,
   overRedis,
-  readsPictures,
   sharedEngine,
+  testQueue,
+  testRecognition,
 } from '../../../../tests/support/engine-suite.ts';
 
-/** Over Redis the rest of the same suite runs in engines.wide.test.ts. */
+/** The other tests of the suite over Redis are in engines.wide.test.ts. */
 
-describe('engine in a process of its own', () => {
-  const shared = sharedEngine(inItsOwnProcess);
-  readsPictures(shared);
-  keepsItsQueue(shared);
+describe('engine in a separate process', () => {
+  const shared = sharedEngine(inSeparateProcess);
+  testRecognition(shared);
+  testQueue(shared);
 });
 
 describe('engine over Redis', () => {
-  readsPictures(sharedEngine(overRedis));
+  testRecognition(sharedEngine(overRedis));
 });

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { keepsItsQueue, overRedis, sharedEngine } from '../../../../tests/support/engine-suite.ts';
+import { overRedis, sharedEngine, testQueue } from '../../../../tests/support/engine-suite.ts';
 
 describe('engine over Redis', () => {
-  keepsItsQueue(sharedEngine(overRedis));
+  testQueue(sharedEngine(overRedis));
 });

@@ -28,7 +28,7 @@ describe('instrumented engine', () => {
 
   it('rethrows failures, counts them by code, and logs them with the request id', async () => {
     const { engine, metrics, lines } = watched(async () => {
-      throw new OcrError(OCR_ERRORS.damaged, 'of no use');
+      throw new OcrError(OCR_ERRORS.damaged, 'damaged');
     });
     const options = { priority: PRIORITY.premium, origin: { requestId: 'a-request' } };
     await expect(engine.recognize(picture(), options)).rejects.toMatchObject({ code: 'damaged' });
@@ -60,7 +60,7 @@ describe('instrumented engine', () => {
 
 describe('a trace context', () => {
   const given = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  it('is written as it was read', () => {
+  it('survives reading and writing', () => {
     expect(writeTraceparent(readTraceparent(given)!)).toBe(given);
   });
 
@@ -71,7 +71,7 @@ describe('a trace context', () => {
     given.toUpperCase(),
     given.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32)),
     given.replace('b7ad6b7169203331', '0'.repeat(16)),
-  ])('that is none is not read: %s', (text) => {
+  ])('is undefined for the invalid text %s', (text) => {
     expect(readTraceparent(text)).toBeUndefined();
   });
 });

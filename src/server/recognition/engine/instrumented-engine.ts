@@ -28,13 +28,13 @@ export function instrumentEngine(
   engine: Engine,
   { metrics, tracing, logger, countsWaiting }: Watchers,
 ): Engine {
-  function watched<T>(
+  function instrumented<T>(
     kind: Kind,
     priority: keyof typeof PRIORITY,
     origin: Origin | undefined,
-    work: (looks: { origin?: Origin; onReport: (report: PictureReport) => void }) => Promise<T>,
+    work: (hooks: { origin?: Origin; onReport: (report: PictureReport) => void }) => Promise<T>,
   ): Promise<T> {
-    const inTrace = async (span: Span) => {
+    const runInSpan = async (span: Span) => {
       const startedAt = Date.now();
       let report: PictureReport | undefined;
       let outcome: string = OCR_ERRORS.internal;
@@ -43,7 +43,7 @@ export function instrumentEngine(
           ...(origin && { origin: { ...origin, traceparent: span.traceparent } }),
           onReport(reported) {
             report = reported;
-            partsOf(reported, startedAt, span);
+            addStageSpans(reported, startedAt, span);
           },
         });
         outcome = 'done';
@@ -52,7 +52,7 @@ export function instrumentEngine(
         if (error instanceof OcrError) outcome = error.code;
         throw error;
       } finally {
-        span.note({ 'glyphlift.priority': priority, 'glyphlift.outcome': outcome });
+        span.setAttributes({ 'glyphlift.priority': priority, 'glyphlift.outcome': outcome });
         if (report) measure(report);
         if (report?.pid !== undefined) log(report, outcome);
       }
@@ -69,7 +69,7 @@ export function instrumentEngine(
         }
       }
 
-      function log({ waitedMs, workedMs, stages, pid }: PictureReport, what: string): void {
+      function log({ waitedMs, workedMs, stages, pid }: PictureReport, outcomeLabel: string): void {
         const rounded = (times: StageTimes) =>
           Object.fromEntries(Object.entries(times).map(([stage, ms]) => [stage, Math.round(ms)]));
         logger.info(
@@ -77,7 +77,7 @@ export function instrumentEngine(
             reqId: origin?.requestId,
             kind,
             priority,
-            outcome: what,
+            outcome: outcomeLabel,
             waitedMs: waitedMs === undefined ? undefined : Math.round(waitedMs),
             workedMs: workedMs === undefined ? undefined : Math.round(workedMs),
             stages: rounded(stages),
@@ -87,7 +87,7 @@ export function instrumentEngine(
         );
       }
     };
-    return tracing.span(SPANS[kind], inTrace, {
+    return tracing.span(SPANS[kind], runInSpan, {
       ...(origin?.traceparent !== undefined && { parent: origin.traceparent }),
       attributes: origin ? { 'glyphlift.request_id': origin.requestId } : {},
     });
@@ -95,16 +95,16 @@ export function instrumentEngine(
 
   return {
     recognize: (picture, options = {}) =>
-      watched('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
-        engine.recognize(picture, { ...options, ...looks }),
+      instrumented('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
+        engine.recognize(picture, { ...options, ...hooks }),
       ),
     preview: (picture, maxSide, options = {}) =>
-      watched('preview', 'preview', options.origin, (looks) =>
-        engine.preview(picture, maxSide, { ...options, ...looks }),
+      instrumented('preview', 'preview', options.origin, (hooks) =>
+        engine.preview(picture, maxSide, { ...options, ...hooks }),
       ),
     pages: (document, options = {}) =>
-      watched('pages', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
-        engine.pages(document, { ...options, ...looks }),
+      instrumented('pages', kindOf(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
+        engine.pages(document, { ...options, ...hooks }),
       ),
     languages: () => engine.languages(),
     ready: () => engine.ready(),
@@ -113,7 +113,7 @@ export function instrumentEngine(
   };
 }
 
-function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
+function addStageSpans({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
   if (waitedMs === undefined) return;
   const started = startedAt + waitedMs;
   span.addChild('queue', { from: startedAt, to: started });

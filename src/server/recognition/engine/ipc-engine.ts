@@ -1,6 +1,6 @@
 /**
- * An engine in the parent process, for development: a server that restarts after every edit finds it warm. Calls go
- * over Node's IPC channel, pictures as bytes.
+ * An engine in the parent process, for development: a server that restarts after every edit need not start the engine again.
+ * Calls use Node's IPC channel; pictures are sent as bytes.
  */
 import {
   type Engine,
@@ -43,46 +43,46 @@ type FromEngine =
   | { engine: 'done'; id: number; result: unknown }
   | { engine: 'failed'; id: number; code: OcrErrorCode; message: string };
 
-/** How often the child is sent the engine's status. */
+/** Interval at which the child gets the engine's status. */
 const STATUS_EVERY_MS = 200;
 
 /**
  * Serves this engine to the process at the other end of the channel.
- * @returns a function that ends it: pending calls are cancelled, the engine stays
+ * @returns a function that ends the service: it cancels pending calls, and the engine keeps running
  */
-export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
+export function serveEngine(engine: Engine, channel: ChannelEnd): () => void {
   const running = new Map<number, AbortController>();
-  const tell = (message: FromEngine) => channel.send?.(message);
+  const send = (message: FromEngine) => channel.send?.(message);
   const work = async ({ id, call }: Extract<ToEngine, { engine: 'call' }>) => {
-    const given = new AbortController();
-    running.set(id, given);
+    const abort = new AbortController();
+    running.set(id, abort);
     try {
       const result = await execute(engine, call, {
-        signal: given.signal,
-        onStage: (stage) => tell({ engine: 'stage', id, stage }),
-        onWorked: (milliseconds) => tell({ engine: 'worked', id, milliseconds }),
-        onReport: (report) => tell({ engine: 'report', id, report }),
+        signal: abort.signal,
+        onStage: (stage) => send({ engine: 'stage', id, stage }),
+        onWorked: (milliseconds) => send({ engine: 'worked', id, milliseconds }),
+        onReport: (report) => send({ engine: 'report', id, report }),
       });
-      tell({ engine: 'done', id, result });
+      send({ engine: 'done', id, result });
     } catch (error) {
       const code = error instanceof OcrError ? error.code : OCR_ERRORS.internal;
-      tell({ engine: 'failed', id, code, message: error instanceof Error ? error.message : String(error) });
+      send({ engine: 'failed', id, code, message: error instanceof Error ? error.message : String(error) });
     } finally {
       running.delete(id);
     }
   };
   let ended = false;
   channel.on('message', (message) => {
-    if (ended || !isOfEngine<ToEngine>(message)) return;
+    if (ended || !isEngineMessage<ToEngine>(message)) return;
     if (message.engine === 'call') void work(message);
     else running.get(message.id)?.abort();
   });
-  const telling = setInterval(() => tell({ engine: 'status', status: engine.status() }), STATUS_EVERY_MS);
-  tell({ engine: 'status', status: engine.status() });
+  const statusTimer = setInterval(() => send({ engine: 'status', status: engine.status() }), STATUS_EVERY_MS);
+  send({ engine: 'status', status: engine.status() });
   return () => {
     ended = true;
-    clearInterval(telling);
-    for (const given of running.values()) given.abort();
+    clearInterval(statusTimer);
+    for (const abort of running.values()) abort.abort();
   };
 }
 
@@ -96,17 +96,17 @@ interface Listeners {
 function execute(
   engine: Engine,
   call: IpcCall,
-  { onStage, onWorked, ...looks }: Listeners,
+  { onStage, onWorked, ...hooks }: Listeners,
 ): Promise<unknown> {
   if (call.name === 'recognize')
-    return engine.recognize(call.picture, { ...call.options, ...looks, onStage });
+    return engine.recognize(call.picture, { ...call.options, ...hooks, onStage });
   if (call.name === 'preview') {
     const page = call.page === undefined ? {} : { page: call.page };
-    return engine.preview(call.picture, call.maxSide, { ...looks, ...page, onWorked });
+    return engine.preview(call.picture, call.maxSide, { ...hooks, ...page, onWorked });
   }
   if (call.name === 'pages') {
     const priority = call.priority === undefined ? {} : { priority: call.priority };
-    return engine.pages(call.picture, { ...looks, ...priority, onWorked });
+    return engine.pages(call.picture, { ...hooks, ...priority, onWorked });
   }
   return call.name === 'languages' ? engine.languages() : engine.ready();
 }
@@ -120,8 +120,8 @@ interface PendingCall {
 
 /** Client of the engine at the other end. Closing it cancels the calls of this process only. */
 export function ipcEngine(channel: ChannelEnd): Engine {
-  const waiting = new Map<number, PendingCall>();
-  /** The cost of a preview may be reported after its answer. */
+  const pending = new Map<number, PendingCall>();
+  /** Callers that wait for the cost of a preview, which may be reported after its result. */
   const workReported = new Map<number, (milliseconds: number) => void>();
   let lastId = 0;
   let status: EngineStatus = {
@@ -132,15 +132,15 @@ export function ipcEngine(channel: ChannelEnd): Engine {
     confinement: undefined,
   };
   let closed = false;
-  const tell = (message: ToEngine) => channel.send?.(message);
+  const send = (message: ToEngine) => channel.send?.(message);
 
   channel.on('message', (message) => {
-    if (!isOfEngine<FromEngine>(message)) return;
+    if (!isEngineMessage<FromEngine>(message)) return;
     if (message.engine === 'status') {
       status = message.status;
       return;
     }
-    const caller = waiting.get(message.id);
+    const caller = pending.get(message.id);
     if (message.engine === 'report') caller?.onReport?.(message.report);
     else if (message.engine === 'stage') caller?.onStage?.(message.stage);
     else if (message.engine === 'worked') {
@@ -150,7 +150,7 @@ export function ipcEngine(channel: ChannelEnd): Engine {
     else caller?.reject(new OcrError(message.code, message.message));
   });
 
-  function ask(
+  function request(
     call: IpcCall,
     { signal, onStage, onWorked, onReport }: RecognizeOptions & PreviewOptions = {},
   ) {
@@ -161,13 +161,13 @@ export function ipcEngine(channel: ChannelEnd): Engine {
         return;
       }
       const id = ++lastId;
-      const onAbort = () => tell({ engine: 'abort', id });
+      const onAbort = () => send({ engine: 'abort', id });
       const settle = () => {
         signal?.removeEventListener('abort', onAbort);
-        waiting.delete(id);
+        pending.delete(id);
       };
       if (onWorked) workReported.set(id, onWorked);
-      waiting.set(id, {
+      pending.set(id, {
         resolve(result) {
           settle();
           resolve(result);
@@ -180,7 +180,7 @@ export function ipcEngine(channel: ChannelEnd): Engine {
         onReport,
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      tell({ engine: 'call', id, call });
+      send({ engine: 'call', id, call });
     });
   }
 
@@ -191,21 +191,21 @@ export function ipcEngine(channel: ChannelEnd): Engine {
         ...(onStage && { onStage }),
         ...(onReport && { onReport }),
       };
-      return (await ask({ name: 'recognize', picture, options }, listeners)) as Recognition;
+      return (await request({ name: 'recognize', picture, options }, listeners)) as Recognition;
     },
     async preview(picture, maxSide, options = {}) {
       const call = { name: 'preview', picture, maxSide, page: options.page } as const;
-      return (await ask(call, options)) as Uint8Array;
+      return (await request(call, options)) as Uint8Array;
     },
     async pages(picture, options = {}) {
       const call = { name: 'pages', picture, priority: options.priority } as const;
-      return (await ask(call, options)) as PageList;
+      return (await request(call, options)) as PageList;
     },
     async languages() {
-      return (await ask({ name: 'languages' })) as Awaited<ReturnType<Engine['languages']>>;
+      return (await request({ name: 'languages' })) as Awaited<ReturnType<Engine['languages']>>;
     },
     async ready() {
-      await ask({ name: 'ready' });
+      await request({ name: 'ready' });
     },
     status: () => status,
     async close() {
@@ -214,6 +214,6 @@ export function ipcEngine(channel: ChannelEnd): Engine {
   };
 }
 
-function isOfEngine<Message>(message: unknown): message is Message {
+function isEngineMessage<Message>(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'engine' in message;
 }

@@ -284,7 +284,7 @@ describe('with one worker,', () => {
     });
   });
 
-  describe('while Redis is away', () => {
+  describe('while Redis is unavailable', () => {
     it('new images fail at once, and lost ones are sent again within the same request when it is back', async () => {
       const { read, engine } = await webProcess({ queueLimit: 2 });
       const lost = `${HELD}lost`;
@@ -297,7 +297,7 @@ describe('with one worker,', () => {
       await queue.server.kill();
       await eventually(() => engine.status().state === 'pausing');
       expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
-      await queue.server.startAgain();
+      await queue.server.restart();
       // All three regain their places, although only two may wait.
       await timesStarted(2);
       reader.release(lost);

@@ -18,17 +18,17 @@ import {
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
-import { unseal } from '../redis/envelope.ts';
+import { decodeEnvelope } from '../redis/envelope.ts';
 import { PendingTask, type Task, type TaskListeners, type TaskResult } from '../redis/pending-task.ts';
 import {
   JOB_OPTIONS,
-  type PictureNews,
+  type PictureEvent,
   QUEUE,
   type QueueKeys,
   type QueueMessage,
   queueKeys,
   unavailable,
-  type WorkerNote,
+  type WorkerInfo,
 } from '../redis/queue-protocol.ts';
 import {
   openRedisTaskStore,
@@ -44,30 +44,30 @@ interface QueuedEngineOptions extends StoreLimits {
   /** How long an image may wait in the queue. Milliseconds. */
   waitMs: number;
   /** How long an image waits if there is no worker at all. Milliseconds. */
-  aloneMs?: number;
+  noWorkerMs?: number;
   /** The protocol version; a test uses another. */
   protocol?: number;
 }
 
-/** How often waiting pictures are polled, besides events. A picture that is not polled is dropped. */
-const LOOK_EVERY_MS = 1_000;
+/** Polling interval of waiting pictures, besides events. Redis drops a picture that is no longer polled. */
+const POLL_EVERY_MS = 1_000;
 /** After this time without Redis, waiting pictures are answered as unavailable. */
 const TIMEOUT_MS = 5_000;
-/** An answer may be a few megabytes. */
+/** Timeout for results, which may be a few megabytes. */
 const BYTES_MS = 10_000;
 /** How long to wait for a first worker. */
 const START_MS = 15_000;
 /** Longer than a worker takes to restart. Without a worker for this time, images fail at once. */
-const ALONE_MS = 20_000;
-const GOOD_BYE_MS = 1_000;
+const NO_WORKER_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 /** The cost of a cancelled picture may be reported after its answer, up to this time. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Images are read by workers, on this machine or others. This process sends them through Redis and waits for the result.
- * BullMQ decides which worker reads what and gives the pictures of a dead worker to another; `redis-task-store.ts` holds the
- * bytes. A picture's bytes stay in this process too until its answer, as they do with a local engine, and the intake counts
- * them so long: images that a restarted Redis has lost are sent once more within the same request.
+ * Workers read the images, on this machine or others. This process sends the images through Redis and waits for the results.
+ * BullMQ assigns images to workers, and gives the images of a dead worker to another one; `redis-task-store.ts` stores the
+ * bytes. Until the result arrives, this process keeps the bytes too, and the upload limiter counts them: so it can send
+ * images that a restarted Redis has lost once more within the same request.
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
@@ -77,10 +77,10 @@ export class QueuedEngine implements Engine {
   readonly #events: QueueEvents;
   readonly #pictures = new Map<string, PendingTask>();
   readonly #timer: NodeJS.Timeout;
-  #isLooking = false;
-  #workers: WorkerNote[] = [];
-  /** Since when Redis lists no worker; undefined while there is one, or while Redis is away. */
-  #aloneSince: number | undefined;
+  #isPolling = false;
+  #workers: WorkerInfo[] = [];
+  /** The time since which Redis lists no worker; undefined while there is one, or while Redis is unavailable. */
+  #noWorkerSince: number | undefined;
   #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0, job: 0 };
   #languages: Language[] = [describeLanguage('eng')];
   #closing = false;
@@ -90,17 +90,17 @@ export class QueuedEngine implements Engine {
     const { link, logger } = options;
     this.#options = options;
     this.#keys = queueKeys(link, options.protocol);
-    this.#store = openRedisTaskStore(this.#keys, link.commands, link.impatient(BYTES_MS), options);
-    // These reconnect to Redis by themselves, also when it is away at the start.
+    this.#store = openRedisTaskStore(this.#keys, link.commands, link.connectWithTimeout(BYTES_MS), options);
+    // These connections reconnect automatically, also if Redis is unavailable at the start.
     const { prefix } = this.#keys;
-    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.patient() });
-    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
+    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.connectWithRetries() });
+    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.connectWithRetries() });
     const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
     this.#queue.on('error', report);
     this.#events.on('error', report);
     this.#listen();
-    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
-    void this.#look();
+    this.#timer = setInterval(() => void this.#poll(), POLL_EVERY_MS);
+    void this.#poll();
   }
 
   async recognize(bytes: Uint8Array, options: RecognizeOptions = {}): Promise<Recognition> {
@@ -132,7 +132,7 @@ export class QueuedEngine implements Engine {
     while (this.status().state !== 'ready') {
       if (this.#closing) throw stopping();
       if (performance.now() > until) throw unavailable('there is no worker, or no Redis to reach one');
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS / 4));
+      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS / 4));
     }
   }
 
@@ -147,7 +147,7 @@ export class QueuedEngine implements Engine {
   }
 
   /** Current status of the shared queue. @throws if Redis does not answer */
-  async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
+  async liveStatus(): Promise<{ workers: number; waiting: WaitingCounts }> {
     const { workers, waiting } = await this.#store.status();
     return { workers: workers.length, waiting };
   }
@@ -156,44 +156,44 @@ export class QueuedEngine implements Engine {
   async close(): Promise<void> {
     this.#closing = true;
     for (const picture of [...this.#pictures.values()]) {
-      if (!picture.started && !picture.settled) this.#giveUp(picture, stopping());
+      if (!picture.started && !picture.settled) this.#fail(picture, stopping());
     }
-    if (this.#open().length > 0) {
+    if (this.#openPictures().length > 0) {
       await new Promise<void>((resolve) => {
         this.#whenEmpty = resolve;
       });
     }
     clearInterval(this.#timer);
-    // BullMQ cannot close its connections while Redis is away or has only just come back; they end with the link.
+    // BullMQ cannot close its connections while Redis is unavailable or has only just come back; they end with the link.
     const ended = Promise.allSettled([this.#events.close(), this.#queue.close()]);
-    await Promise.race([ended, delay(GOOD_BYE_MS)]);
+    await Promise.race([ended, delay(CLOSE_TIMEOUT_MS)]);
   }
 
   #state(): EngineStatus['state'] {
     if (this.#closing) return 'closing';
-    if (this.#options.link.awayFor() > 0) return 'pausing';
+    if (this.#options.link.unavailableFor() > 0) return 'pausing';
     return this.#workers.length > 0 ? 'ready' : 'idle';
   }
 
   /** Whether there has been no worker for longer than a restart takes. */
-  #isAlone(): boolean {
-    const { aloneMs = ALONE_MS } = this.#options;
-    return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
+  #hasNoWorker(): boolean {
+    const { noWorkerMs = NO_WORKER_MS } = this.#options;
+    return this.#noWorkerSince !== undefined && performance.now() - this.#noWorkerSince > noWorkerMs;
   }
 
-  #open(): PendingTask[] {
+  #openPictures(): PendingTask[] {
     return [...this.#pictures.values()].filter((picture) => !picture.settled);
   }
 
   async #submit(task: Task, listeners: TaskListeners): Promise<TaskResult> {
     if (this.#closing) throw stopping();
     if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
-    if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
-    if (this.#isAlone()) throw noWorker();
-    const picture = new PendingTask(task, listeners, (settled) => this.#afterwards(settled));
-    const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
+    if (this.#options.link.unavailableFor() > 0) throw unavailable('Redis is unavailable');
+    if (this.#hasNoWorker()) throw noWorker();
+    const picture = new PendingTask(task, listeners, (settled) => this.#handleSettled(settled));
+    const onAbort = () => this.#fail(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
     listeners.signal?.addEventListener('abort', onAbort, { once: true });
-    void this.#handOver(picture, task);
+    void this.#send(picture, task);
     try {
       return await picture.answer;
     } finally {
@@ -201,23 +201,24 @@ export class QueuedEngine implements Engine {
     }
   }
 
-  async #handOver(picture: PendingTask, task: Task): Promise<void> {
+  async #send(picture: PendingTask, task: Task): Promise<void> {
     this.#pictures.set(picture.id, picture);
     const { tracing = NO_TRACING } = this.#options;
     try {
       await tracing.span('hand over', () => this.#enqueue(picture, task));
     } catch (error) {
-      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
+      this.#fail(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
     }
   }
 
   async #enqueue(picture: PendingTask, { bytes, message, scheduling }: Task): Promise<void> {
     const { id } = picture;
-    /** Whether it was cancelled meanwhile, or sent again under another name. */
+    /** Whether the picture was cancelled meanwhile, or sent again under another id. */
     const isOver = () => picture.settled || picture.id !== id;
     const priority = await this.#store.add(id, bytes, scheduling);
     if (typeof priority === 'string') {
-      const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
+      const reason =
+        priority === 'queue full' ? 'every place is taken' : 'waiting pictures fill their memory';
       picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
       return;
     }
@@ -239,12 +240,12 @@ export class QueuedEngine implements Engine {
 
   #wait(picture: PendingTask): void {
     picture.started = false;
-    picture.tell({ name: 'queued' });
-    picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
+    picture.reportStage({ name: 'queued' });
+    picture.startTimer(this.#options.waitMs, () => void this.#endWait(picture));
   }
 
-  /** If it has started and the event was lost, it continues. */
-  async #endWaiting(picture: PendingTask): Promise<void> {
+  /** Fails a picture that still waits. One that has started, even if the event was lost, continues. */
+  async #endWait(picture: PendingTask): Promise<void> {
     const removed = await this.#queue.remove(picture.id).catch(() => 0);
     if (removed === 0) return;
     await this.#store.forget(picture.id).catch(() => {});
@@ -252,61 +253,61 @@ export class QueuedEngine implements Engine {
   }
 
   /** Answers the caller at once. If the cancellation cannot be sent, the image expires because it is no longer polled. */
-  #giveUp(picture: PendingTask, error: OcrError): void {
+  #fail(picture: PendingTask, error: OcrError): void {
     if (picture.settled) return;
     picture.settle(error);
-    if (!picture.stored || this.#options.link.awayFor() > 0) return;
-    const quietly = () => {};
-    this.#store.forget(picture.id).catch(quietly);
+    if (!picture.stored || this.#options.link.unavailableFor() > 0) return;
+    const ignore = () => {};
+    this.#store.forget(picture.id).catch(ignore);
     this.#queue
       .remove(picture.id)
       .then(async (removed) => {
         if (removed === 0) await this.#options.link.commands.publish(this.#keys.cancelled, picture.id);
         else this.#pictures.delete(picture.id);
       })
-      .catch(quietly);
+      .catch(ignore);
   }
 
-  #afterwards(picture: PendingTask): void {
+  #handleSettled(picture: PendingTask): void {
     if (picture.workReported) this.#pictures.delete(picture.id);
     else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
-    if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
+    if (this.#closing && this.#openPictures().length === 0) this.#whenEmpty?.();
   }
 
   #listen(): void {
     this.#events.on('active', ({ jobId }) => {
       const picture = this.#pictures.get(jobId);
       if (!picture || picture.settled) return;
-      picture.begin();
+      picture.markStarted();
     });
     this.#events.on('progress', ({ jobId, data }) => {
-      const news = data as PictureNews;
+      const event = data as PictureEvent;
       const picture = this.#pictures.get(jobId);
-      if ('stage' in news) picture?.tell(news.stage);
-      else picture?.reportWorked(news.workedMs);
+      if ('stage' in event) picture?.reportStage(event.stage);
+      else picture?.reportWorked(event.workedMs);
     });
-    // Its worker died; the next one starts over.
+    // The picture's worker died; the next worker starts over.
     this.#events.on('stalled', ({ jobId }) => {
       const picture = this.#pictures.get(jobId);
       if (picture && !picture.settled) this.#wait(picture);
     });
-    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId, this.#sendAgain));
-    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#neverFinished));
+    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId, this.#resend));
+    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#failUnfinished));
   }
 
-  /** @param otherwise called if there is no answer */
+  /** Fetches the result of a picture. @param otherwise called if Redis has no result */
   async #fetch(id: string, otherwise: (picture: PendingTask) => void): Promise<void> {
     const picture = this.#pictures.get(id);
     if (!picture || picture.settled || picture.fetching) return;
     picture.fetching = true;
     try {
       const bytes = await this.#store.fetch(id);
-      const envelope = bytes && unseal(bytes);
-      if (envelope) picture.open(envelope);
-      else if (bytes) this.#giveUp(picture, unavailable('the answer has an unknown form'));
+      const envelope = bytes && decodeEnvelope(bytes);
+      if (envelope) picture.settleWith(envelope);
+      else if (bytes) this.#fail(picture, unavailable('the result has an unknown format'));
       else if (picture.id === id) otherwise(picture);
     } catch (error) {
-      // Redis is away; if it comes back in time, the next poll fetches the answer.
+      // Redis is unavailable; if it is back in time, the next poll fetches the result.
       this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
     } finally {
       picture.fetching = false;
@@ -314,62 +315,63 @@ export class QueuedEngine implements Engine {
   }
 
   /** Sends an image again that Redis has lost. */
-  readonly #sendAgain = (picture: PendingTask): void => {
+  readonly #resend = (picture: PendingTask): void => {
     if (this.#closing || !picture.canResend) {
-      this.#giveUp(picture, unavailable('the picture was lost'));
+      this.#fail(picture, unavailable('the picture was lost'));
       return;
     }
     this.#pictures.delete(picture.id);
-    void this.#handOver(picture, picture.resend());
+    void this.#send(picture, picture.resend());
   };
 
-  /** BullMQ has given up: it crashed several workers. */
-  readonly #neverFinished = (picture: PendingTask): void =>
-    this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
+  /** Fails a picture that BullMQ does not retry any more, because it crashed several workers. */
+  readonly #failUnfinished = (picture: PendingTask): void =>
+    this.#fail(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
-  /** Events can be missed while a connection is reopened, so it polls as well. */
-  async #look(): Promise<void> {
+  /** Polls all pictures, because events can be missed while a connection is reopened. */
+  async #poll(): Promise<void> {
     const { link } = this.#options;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
-      const awayFor = link.awayFor();
-      if (awayFor > 0) {
-        this.#aloneSince = undefined;
-        if (awayFor > TIMEOUT_MS) {
-          for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
+      const unavailableFor = link.unavailableFor();
+      if (unavailableFor > 0) {
+        this.#noWorkerSince = undefined;
+        if (unavailableFor > TIMEOUT_MS) {
+          for (const picture of this.#openPictures())
+            this.#fail(picture, unavailable('Redis is unavailable'));
         }
         return;
       }
       const { workers, waiting } = await this.#store.status();
       this.#waiting = waiting;
-      this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
+      this.#workers = workers.map((info) => JSON.parse(info) as WorkerInfo);
       if (this.#workers.length > 0) {
         this.#languages = languagesOfAll(this.#workers);
-        this.#aloneSince = undefined;
+        this.#noWorkerSince = undefined;
       } else {
-        this.#aloneSince ??= performance.now();
+        this.#noWorkerSince ??= performance.now();
       }
-      if (this.#isAlone()) {
-        for (const picture of this.#open()) if (!picture.started) this.#giveUp(picture, noWorker());
+      if (this.#hasNoWorker()) {
+        for (const picture of this.#openPictures()) if (!picture.started) this.#fail(picture, noWorker());
       }
-      const asked = this.#open().filter(({ stored }) => stored);
-      const wereQueued = new Set(asked.filter(({ queued }) => queued));
-      const ids = asked.map(({ id }) => id);
+      const pictures = this.#openPictures().filter(({ stored }) => stored);
+      const wereQueued = new Set(pictures.filter(({ queued }) => queued));
+      const ids = pictures.map(({ id }) => id);
       const states = await this.#store.renew(ids);
       await Promise.all(
         states.map(async (state, at) => {
-          const picture = asked[at];
-          // The state may belong to its former name, before it was sent again.
-          if (!picture || state === 'here' || picture.id !== ids[at]) return;
-          if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
-          else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
+          const picture = pictures[at];
+          // The state may belong to the picture's earlier id, before it was sent again.
+          if (!picture || state === 'stored' || picture.id !== ids[at]) return;
+          if (state !== 'unqueued') await this.#fetch(picture.id, this.#resend);
+          else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#failUnfinished);
         }),
       );
     } catch (error) {
       this.#options.logger.debug({ err: error }, 'waiting pictures could not be polled');
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 }
@@ -383,23 +385,23 @@ function stopping(): OcrError {
 }
 
 /** Any worker may get an image, so only languages that all workers have are offered. */
-function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
+function languagesOfAll(workers: readonly WorkerInfo[]): Language[] {
   const [first, ...others] = workers;
   return (first?.languages ?? []).flatMap((language) => {
     const { onDemand: _, ...known } = language;
-    const everywhere = [language];
+    const copies = [language];
     for (const { languages } of others) {
       const found = languages.find(({ code }) => code === language.code);
       if (!found) return [];
-      everywhere.push(found);
+      copies.push(found);
     }
     // An image may have to wait until the last worker has downloaded the language.
-    return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
+    return [copies.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
   });
 }
 
 /** A sandbox layer counts as active if it is active in every worker. */
-function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | undefined {
+function commonConfinement(workers: readonly WorkerInfo[]): ConfinementReport | undefined {
   const reports = workers.flatMap(({ confinement }) => confinement ?? []);
   const [first] = reports;
   if (!first) return undefined;

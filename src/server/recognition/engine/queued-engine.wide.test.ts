@@ -15,11 +15,11 @@ describe('worker', () => {
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture, { onStage: ({ name }) => stages.push(name) });
     await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
-    const [victim, heir] = first.started.length > 0 ? [first, second] : [second, first];
-    await victim.kill();
-    await heir.hasStarted(picture);
+    const [killedWorker, successor] = first.started.length > 0 ? [first, second] : [second, first];
+    await killedWorker.kill();
+    await successor.hasStarted(picture);
     expect((await queue.server.contents()).includes(SECRET)).toBe(true);
-    heir.release(picture);
+    successor.release(picture);
     expect(await answer).toBe(picture);
     expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
     expect((await queue.server.contents()).includes(SECRET)).toBe(false);
@@ -31,21 +31,23 @@ describe('worker', () => {
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture);
     await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
-    const [sleeper, heir] = first.started.length > 0 ? [first, second] : [second, first];
-    sleeper.pause();
-    await heir.hasStarted(picture);
+    const [suspendedWorker, successor] = first.started.length > 0 ? [first, second] : [second, first];
+    suspendedWorker.pause();
+    await successor.hasStarted(picture);
     // The cancellation arrives while the worker is suspended, so its own answer comes too late.
-    sleeper.release(picture);
-    heir.release(picture);
+    suspendedWorker.release(picture);
+    successor.release(picture);
     expect(await answer).toBe(picture);
-    sleeper.goOn();
-    await sleeper.hasReportedAll();
+    suspendedWorker.goOn();
+    await suspendedWorker.hasReportedAll();
     const next = read(`${HELD}next`);
-    await Promise.race([sleeper.hasStarted(`${HELD}next`), heir.hasStarted(`${HELD}next`)]);
-    for (const each of [sleeper, heir]) each.release(`${HELD}next`);
+    await Promise.race([suspendedWorker.hasStarted(`${HELD}next`), successor.hasStarted(`${HELD}next`)]);
+    for (const each of [suspendedWorker, successor]) each.release(`${HELD}next`);
     expect(await next).toBe(`${HELD}next`);
-    await Promise.all([sleeper, heir].map((each) => each.hasReportedAll()));
-    expect([...sleeper.started, ...heir.started].sort()).toEqual([picture, picture, `${HELD}next`].sort());
+    await Promise.all([suspendedWorker, successor].map((each) => each.hasReportedAll()));
+    expect([...suspendedWorker.started, ...successor.started].sort()).toEqual(
+      [picture, picture, `${HELD}next`].sort(),
+    );
     expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     expect((await queue.server.contents()).includes(SECRET)).toBe(false);
   });
@@ -72,7 +74,7 @@ describe('worker', () => {
   });
 });
 
-describe('Redis away, with one worker:', () => {
+describe('without Redis, with one worker:', () => {
   let reader: TestWorker;
   beforeAll(async () => {
     reader = await startWorker(queue.server.url);
@@ -90,7 +92,7 @@ describe('Redis away, with one worker:', () => {
     await eventually(() => engine.status().state === 'pausing');
     await Promise.all([engine.close(), idle.close()]);
     expect(engine.status().state).toBe('closing');
-    await queue.server.startAgain();
+    await queue.server.restart();
   });
 
   it('an image that is lost a second time fails as unavailable', async () => {
@@ -100,7 +102,7 @@ describe('Redis away, with one worker:', () => {
       await eventually(() => reader.started.length === times);
       await queue.server.kill();
       await eventually(() => engine.status().state === 'pausing');
-      await queue.server.startAgain();
+      await queue.server.restart();
     }
     expect(await lost).toBe(OCR_ERRORS.unavailable);
   });

@@ -56,8 +56,8 @@ function onDemand({ waitMs = 20_000 } = {}) {
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'glyphlift-demand-'));
   registry.send('whole');
-  registry.refuse(undefined);
-  registry.asked.length = 0;
+  registry.rejectWith(undefined);
+  registry.requestedPaths.length = 0;
   stages = [];
   counted = [];
   clock = 0;
@@ -88,7 +88,7 @@ it('a missing language is offered as downloadable, is downloaded for the first i
   expect(answer.json()).toMatchObject({ language: 'tha+eng' });
   expect((await listed()).map(({ installed }) => installed)).toEqual([true, true]);
   expect((await nora.upload(picture('tha'))).statusCode).toBe(200);
-  expect(registry.asked).toHaveLength(1);
+  expect(registry.requestedPaths).toHaveLength(1);
   expect(counted).toEqual([['glyphlift_languages_fetched_total', { outcome: 'fetched' }]]);
 });
 
@@ -103,7 +103,7 @@ it('a waiting caller gets the progress of the download, before the image takes a
 });
 
 it('if the registry is unavailable: the image costs nothing, English still works, and the download is retried later', async () => {
-  registry.refuse(503);
+  registry.rejectWith(503);
   const emil = await createMember(server.app, 'emil');
   const refused = await emil.upload(picture('tha'));
   expect(refused.statusCode).toBe(503);
@@ -113,9 +113,9 @@ it('if the registry is unavailable: the image costs nothing, English still works
   expect((await emil.upload(picture('eng'))).statusCode).toBe(200);
   expect(await emil.usage()).toMatchObject({ imageCount: 1 });
   // Further requests in the next moments do not query the registry again.
-  registry.refuse(undefined);
+  registry.rejectWith(undefined);
   expect((await emil.upload(picture('tha'))).statusCode).toBe(503);
-  expect(registry.asked).toEqual([]);
+  expect(registry.requestedPaths).toEqual([]);
   clock += 31_000;
   expect((await emil.upload(picture('tha'))).statusCode).toBe(200);
 });
@@ -135,7 +135,7 @@ it('an image waits for a limited time; the download continues, and English is no
   halves.goOn();
   await expect.poll(() => existsSync(path.join(folder, 'tha.traineddata'))).toBe(true);
   await reads.recognize(new Uint8Array(1), { languages: ['tha'] });
-  expect(registry.asked).toHaveLength(1);
+  expect(registry.requestedPaths).toHaveLength(1);
   await reads.close();
 });
 

@@ -6,7 +6,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 interface OnDemandOptions {
   /** Downloads data into the engine's folder. */
   fetcher: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch' | 'close'>;
-  /** How long an image waits for a language at most; the download then continues. Milliseconds. */
+  /** Maximum time that an image waits for a language; the download continues afterwards. Milliseconds. */
   waitMs: number;
   logger: Logger;
   metrics: Metrics;
@@ -14,23 +14,23 @@ interface OnDemandOptions {
   now?: () => number;
 }
 
-/** After a failed download, how long the language is not requested again. */
-const REST_MS = 30_000;
+/** Pause after a failed download of a language. */
+const RETRY_AFTER_MS = 30_000;
 
 /**
  * An engine that also offers languages which are not installed, and downloads each for the first image that needs it.
- * That image waits here, before it takes a place in the queue, so that others are not blocked.
+ * The image waits before it enters the queue, so that it does not block others.
  */
 export function withLanguageDownload(
   engine: Engine,
   { fetcher, waitMs, logger, metrics, now = () => performance.now() }: OnDemandOptions,
 ): Engine {
   const failures = new Map<string, { until: number; message: string }>();
-  const underWay = new Map<string, Promise<void>>();
+  const downloads = new Map<string, Promise<void>>();
 
   /** One log line and one count per download, however many images wait for it. */
-  function fetched(code: string): Promise<void> {
-    const known = underWay.get(code);
+  function startDownload(code: string): Promise<void> {
+    const known = downloads.get(code);
     if (known) return known;
     const startedAt = now();
     logger.info({ language: code }, 'a language is fetched');
@@ -42,20 +42,20 @@ export function withLanguageDownload(
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
-        failures.set(code, { until: now() + REST_MS, message });
+        failures.set(code, { until: now() + RETRY_AFTER_MS, message });
         metrics.add('glyphlift_languages_fetched_total', { outcome: 'failed' });
         logger.warn({ err: error, language: code }, 'a language could not be fetched');
         throw notFetched(code, message, error);
       },
     );
-    const entry = done.finally(() => underWay.delete(code));
-    // All waiting callers may have left.
+    const entry = done.finally(() => downloads.delete(code));
+    // Prevents an unhandled rejection if all waiting callers have left.
     entry.catch(() => {});
-    underWay.set(code, entry);
+    downloads.set(code, entry);
     return entry;
   }
 
-  async function bring(
+  async function waitForLanguage(
     code: string,
     { signal, onStage }: Pick<NonNullable<Parameters<Engine['recognize']>[1]>, 'signal' | 'onStage'>,
   ): Promise<void> {
@@ -63,7 +63,7 @@ export function withLanguageDownload(
     if (failure && now() < failure.until) throw notFetched(code, failure.message);
     const timeLimit = AbortSignal.timeout(waitMs);
     const stop = signal ? AbortSignal.any([signal, timeLimit]) : timeLimit;
-    const whole = fetched(code);
+    const shared = startDownload(code);
     const download = fetcher.fetch(code, {
       signal: stop,
       onProgress: ({ received, of }) =>
@@ -71,22 +71,22 @@ export function withLanguageDownload(
     });
     try {
       await download;
-      await whole;
+      await shared;
     } catch (error) {
       if (signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up while a language was fetched');
       if (timeLimit.aborted) throw notFetched(code, 'is still on its way');
-      await whole;
+      await shared;
       throw error;
     }
   }
 
   return {
     async recognize(picture, options = {}) {
-      const asked = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
-      if (asked.length > 0) {
+      const wanted = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
+      if (wanted.length > 0) {
         const installed = new Set((await engine.languages()).map(({ code }) => code));
-        for (const code of asked) {
-          if (!installed.has(code) && (await fetcher.knows(code))) await bring(code, options);
+        for (const code of wanted) {
+          if (!installed.has(code) && (await fetcher.knows(code))) await waitForLanguage(code, options);
         }
       }
       return engine.recognize(picture, options);
@@ -94,8 +94,8 @@ export function withLanguageDownload(
 
     async languages() {
       const installed = await engine.languages();
-      const there = new Set(installed.map(({ code }) => code));
-      const others = (await fetcher.codes()).filter((code) => !there.has(code));
+      const installedCodes = new Set(installed.map(({ code }) => code));
+      const others = (await fetcher.codes()).filter((code) => !installedCodes.has(code));
       return [
         ...installed,
         ...others.map((code) => ({ ...describeLanguage(code), onDemand: true as const })),

@@ -16,7 +16,7 @@ export type Subject =
   | {
       kind: 'visitor';
       id: string;
-      /** Their cookie is set by this request, so nothing can be charged to them yet. */
+      /** Whether this request sets the visitor's cookie, so that nothing can be charged to them yet. */
       isNew?: boolean;
       address: AddressGroups;
     }
@@ -71,7 +71,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
     period: day.name,
     periodEnds: day.ends,
     limit: limits.freeDailyLimit,
-    // Cookies can be thrown away, so a visitor's unpaid time counts for the address only.
+    // Visitors can delete their cookies, so their unpaid time counts for the address only.
     ...(subject.kind === 'free-user' && { unpaidMsLimit: limits.unpaidMsPerDay }),
   };
   const perAddress = limits.freeDailyLimit * limits.addressLimitFactor;
@@ -79,7 +79,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
     holder,
     period: day.name,
     periodEnds: day.ends,
-    // Accounts cannot be created at will, so only unpaid time counts for their address.
+    // Users cannot create accounts at will, so only their unpaid time counts for the address.
     limit: subject.kind === 'visitor' ? perAddress * factor : Number.POSITIVE_INFINITY,
     unpaidMsLimit: limits.unpaidMsPerDay * factor,
   });
@@ -97,12 +97,12 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
 
 /** Share of the unpaid time that previews may use, so that they leave some for extractions. */
 const PREVIEW_SHARE = 1 / 2;
-/** Share of it that a single visitor may use. */
-const ONE_VISITORS_SHARE = 1 / 5;
+/** Share of the unpaid time that a single visitor may use for previews. */
+const SINGLE_VISITOR_SHARE = 1 / 5;
 /** The unpaid-time claims of a preview, each with the limit for previews. */
 export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Date): Claim[] {
   const { own, claims, period } = allowanceOf(subject, limits, now);
-  const ofOwn = limits.unpaidMsPerDay * (period === 'month' ? DAYS_OF_MONTH : 1) * ONE_VISITORS_SHARE;
+  const ofOwn = limits.unpaidMsPerDay * (period === 'month' ? DAYS_OF_MONTH : 1) * SINGLE_VISITOR_SHARE;
   return claims.map((claim) => ({
     ...claim,
     unpaidMsLimit: claim === own ? ofOwn : (claim.unpaidMsLimit ?? limits.unpaidMsPerDay) * PREVIEW_SHARE,

@@ -20,14 +20,14 @@ function granted(reserved: Reserved) {
 }
 
 /** Several attempts at one extraction; all but the last were interrupted. */
-describeOnBothDatabases('the quota', (home) => {
+describeOnBothDatabases('the quota', (testDatabase) => {
   let database: Database;
   let other: Database;
   let quota: Quota;
   let elsewhere: Quota;
 
   beforeAll(async () => {
-    [database, other] = await Promise.all([home().open(), home().open()]);
+    [database, other] = await Promise.all([testDatabase().open(), testDatabase().open()]);
     quota = createQuota(database);
     elsewhere = createQuota(other);
   });
@@ -56,12 +56,12 @@ describeOnBothDatabases('the quota', (home) => {
       later(1),
     );
     const again = granted(await elsewhere.reserve([mine], later(2), later(62), { attempt: attempt(2) }));
-    expect(again.paidFor).toBe(true);
+    expect(again.alreadyCharged).toBe(true);
     expect(await quota.used(mine, later(2))).toBe(1);
     const chargedAgain = granted(
       await quota.reserve([mine], later(40), later(100), { attempt: attempt(40) }),
     );
-    expect(chargedAgain.paidFor).toBe(false);
+    expect(chargedAgain.alreadyCharged).toBe(false);
     expect(await quota.commit(chargedAgain, later(41))).toBe(true);
     expect(await quota.used(mine, later(41))).toBe(2);
   });
@@ -89,7 +89,7 @@ describeOnBothDatabases('the quota', (home) => {
     const second = granted(await quota.reserve([mine], later(2), later(62), { attempt: attempt(2) }));
     await quota.commit(second, later(3));
     expect(
-      granted(await elsewhere.reserve([mine], later(4), later(64), { attempt: attempt(4) })).paidFor,
+      granted(await elsewhere.reserve([mine], later(4), later(64), { attempt: attempt(4) })).alreadyCharged,
     ).toBe(true);
     await quota.release(second, 0, true);
     expect(await quota.used(mine, later(4))).toBe(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describePooledToo } from '../../../../tests/support/server-databases.ts';
+import { describeWithPgbouncer } from '../../../../tests/support/server-databases.ts';
 import type { Database } from '../../schema.ts';
 import { type Claim, createQuota, FREE_REPEATS, type Quota, type Reserved } from './quota.repository.ts';
 
@@ -17,7 +17,7 @@ function granted(reserved: Reserved) {
   return reserved.reservation;
 }
 
-describePooledToo('the quota', (home) => {
+describeWithPgbouncer('the quota', (testDatabase) => {
   let database: Database;
   let other: Database;
   let quota: Quota;
@@ -25,7 +25,7 @@ describePooledToo('the quota', (home) => {
 
   beforeAll(async () => {
     // Two servers start in parallel on an empty database.
-    [database, other] = await Promise.all([home().open(), home().open()]);
+    [database, other] = await Promise.all([testDatabase().open(), testDatabase().open()]);
     quota = createQuota(database);
     elsewhere = createQuota(other);
   });
@@ -106,8 +106,8 @@ describePooledToo('the quota', (home) => {
           picture,
         }),
       );
-      if (!reservation.paidFor) await quota.commit(reservation, later(seconds));
-      return reservation.paidFor;
+      if (!reservation.alreadyCharged) await quota.commit(reservation, later(seconds));
+      return reservation.alreadyCharged;
     };
     expect(await read('a', 0)).toBe(false);
     for (let again = 1; again <= FREE_REPEATS; again += 1) expect(await read('a', again)).toBe(true);
@@ -127,16 +127,16 @@ describePooledToo('the quota', (home) => {
     const mine = claim('visitor:same-later', 5);
     const failed = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
     const beside = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
-    expect(beside.paidFor).toBe(false);
+    expect(beside.alreadyCharged).toBe(false);
     await quota.release(failed, 0);
     await quota.release(beside, 0);
     const charged = granted(await quota.reserve([mine], later(1), later(61), { picture: 'a' }));
-    expect(charged.paidFor).toBe(false);
+    expect(charged.alreadyCharged).toBe(false);
     await quota.commit(charged, later(2));
     const tomorrow = { ...mine, period: '2026-05-05', periodEnds: new Date('2026-05-06') };
-    expect(granted(await quota.reserve([tomorrow], MIDNIGHT, LEASE_ENDS, { picture: 'a' })).paidFor).toBe(
-      false,
-    );
+    expect(
+      granted(await quota.reserve([tomorrow], MIDNIGHT, LEASE_ENDS, { picture: 'a' })).alreadyCharged,
+    ).toBe(false);
   });
 
   it('charges the period in which an extraction was reserved', async () => {

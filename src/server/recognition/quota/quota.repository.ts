@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../recognition.tables.ts';
 export interface Claim {
   /** The holder: `visitor:…`, `address:…` and so on. */
   holder: string;
-  /** Names the period; a new name starts at zero. */
+  /** Name of the period; a new period starts at zero. */
   period: string;
   periodEnds: Date;
   limit: number;
@@ -19,10 +19,10 @@ export interface Claim {
 /** A lease on one extraction for all of its claims. It charges nothing until it is committed. */
 export interface Reservation {
   readonly id: string;
-  /** When it ends. A takeover changes it, so that the former holder no longer matches. */
+  /** End of the lease. A takeover changes it, so that the earlier holder no longer matches. */
   readonly expires: string;
-  /** Already charged: by an earlier attempt, or for an earlier reading of the same image. */
-  readonly paidFor: boolean;
+  /** Whether an earlier attempt, or an earlier extraction of the same image, was already charged. */
+  readonly alreadyCharged: boolean;
 }
 
 export interface Attempt {
@@ -35,12 +35,12 @@ export interface Attempt {
 export interface ReserveOptions {
   attempt?: Attempt | undefined;
   /**
-   * Identifies the picture: a holder who was charged for it in this period may read it again for free, `FREE_REPEATS` times.
+   * HMAC of the picture. A holder who was charged for it in this period may read it again for free, `FREE_REPEATS` times.
    */
   picture?: string | undefined;
 }
 
-/** How often a charged image may be read again for free. A repeat costs no extraction, but work. */
+/** Number of free repeats of a charged image, which is limited because a repeat still costs work. */
 export const FREE_REPEATS = 5;
 
 export type Reserved =
@@ -49,21 +49,20 @@ export type Reserved =
 
 export interface Quota {
   /**
-   * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
-   * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed. A
-   * retry takes over the lease of the previous attempt, which can then no longer commit, or finds it committed. The
-   * first claim is the caller's own.
+   * Reserves one extraction of every claim, or of none of them. The lease ends at `until`: from then on it no longer counts
+   * and cannot be committed. A commit charges the periods of the claims, whenever it happens. A retry takes over the lease of
+   * the previous attempt, which can then no longer commit, or finds it committed. The first claim is the caller's own.
    */
   reserve(claims: readonly Claim[], now: Date, until: Date, options?: ReserveOptions): Promise<Reserved>;
   /** False if the lease has expired or was taken over: then nothing is charged and the result must not be returned. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /**
-   * Gives the extraction back. `unpaidMs`: the recognition time that it cost. `unsure`: whether it was committed is not
-   * known, and its result was not handed out, so it is given back either way.
+   * Releases the reservation. `unpaidMs`: the recognition time that it cost. `outcomeUnknown`: the commit may have succeeded,
+   * but its result was not returned, so the extraction is released in either case.
    */
-  release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
-  /** The first claim whose unpaid time has reached its limit, if any has. */
-  overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
+  release(reservation: Reservation, unpaidMs: number, outcomeUnknown?: boolean): Promise<void>;
+  /** The first claim whose unpaid time has reached its limit; undefined if there is none. */
+  findOverspent(claims: readonly Claim[]): Promise<Claim | undefined>;
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
   /** Extractions of a user in each stored period. */
@@ -102,19 +101,19 @@ export function createQuota(database: Database): Quota {
       return result.numUpdatedRows > 0n;
     },
 
-    release: (reservation, unpaidMs, unsure = false) =>
+    release: (reservation, unpaidMs, outcomeUnknown = false) =>
       withTransaction(database, async (transaction) => {
         const released = await transaction
           .deleteFrom('quota_entries')
           .where('reservation', '=', reservation.id)
-          .$if(!unsure, (rows) => rows.where('committed', 'is', null))
+          .$if(!outcomeUnknown, (rows) => rows.where('committed', 'is', null))
           .where('expires', '=', reservation.expires)
           .returning(['holder', 'period'])
           .execute();
         await addUnpaid(transaction, released.sort(byHolder), unpaidMs);
       }),
 
-    async overspent(claims) {
+    async findOverspent(claims) {
       for (const claim of claims) if (await hasOverspent(database, claim)) return claim;
       return undefined;
     },
@@ -230,15 +229,18 @@ async function reserveAll(
       .set({ expires: former.expires })
       .where('reservation', '=', attempt.name)
       .execute();
-    return { granted: true, reservation: { id: attempt.name, expires: former.expires, paidFor: true } };
+    return {
+      granted: true,
+      reservation: { id: attempt.name, expires: former.expires, alreadyCharged: true },
+    };
   }
   const id = attempt && former?.is === 'open' ? attempt.name : randomUUID();
   const expires = former?.expires ?? until.toISOString();
   const [own] = claims;
   if (own && picture !== undefined) {
     for (const claim of claims) await refuseIfOverspent(transaction, claim);
-    if (await takeRepeat(transaction, own, picture)) {
-      return { granted: true, reservation: { id, expires, paidFor: true } };
+    if (await spendFreeRepeat(transaction, own, picture)) {
+      return { granted: true, reservation: { id, expires, alreadyCharged: true } };
     }
   }
   for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
@@ -255,12 +257,12 @@ async function reserveAll(
       })),
     )
     .execute();
-  return { granted: true, reservation: { id, expires, paidFor: false } };
+  return { granted: true, reservation: { id, expires, alreadyCharged: false } };
 }
 
 /**
- * Ends the lease of an earlier attempt; afterwards it is either committed or never will be. `past`: it was committed too
- * long ago to count as the same request. `expires`: the end of the new lease, unique among the attempts.
+ * Ends the lease of an earlier attempt, which is then either committed or can no longer be. `past`: the commit is too long
+ * ago to count as the same request. `expires`: the end of the new lease, unique among the attempts.
  */
 async function takeOver(
   transaction: Transaction,
@@ -273,10 +275,10 @@ async function takeOver(
       .select(['committed', 'expires'])
       .where('reservation', '=', name)
       .executeTakeFirst();
-  const seen = await former();
-  const after = seen ? new Date(seen.expires).getTime() + 1 : 0;
+  const entry = await former();
+  const after = entry ? new Date(entry.expires).getTime() + 1 : 0;
   const expires = new Date(Math.max(until.getTime(), after)).toISOString();
-  if (seen && seen.committed === null) {
+  if (entry && entry.committed === null) {
     await transaction
       .deleteFrom('quota_entries')
       .where('reservation', '=', name)
@@ -284,18 +286,18 @@ async function takeOver(
       .execute();
   }
   // The earlier attempt may have been committed in between.
-  const committed = seen?.committed ?? (seen && (await former())?.committed);
+  const committed = entry?.committed ?? (entry && (await former())?.committed);
   if (!committed) return { is: 'open', expires };
   return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
 }
 
-/** Uses one free repeat if the holder was charged for this image. False if there is none. */
-async function takeRepeat(
+/** Uses one free repeat if the holder was charged for this image. False without a free repeat. */
+async function spendFreeRepeat(
   transaction: Transaction,
   { holder, period }: Claim,
   picture: string,
 ): Promise<boolean> {
-  // One of several possible rows: the picture was charged again when its repeats were used up.
+  // There may be several rows, because the picture is charged again when its free repeats are used up.
   const charged = await transaction
     .selectFrom('quota_entries')
     .select('reservation')

@@ -7,7 +7,7 @@ const RETRY_MS = 250;
 
 /** Releases reservations of uncharged recognitions, and counts the time that they took. */
 export interface Refunds {
-  /** Waits for the first attempt only; if the database is away, it is repeated until the lease ends. */
+  /** Waits for the first attempt only. If the database is unavailable, further attempts follow until the lease ends. */
   release(refund: Refund): Promise<void>;
   /** Retries pending releases of this claim. False if there were none. */
   retryFor(claim: Claim): Promise<boolean>;
@@ -21,7 +21,7 @@ interface Refund {
   claims: readonly Claim[];
   unpaidMs: number;
   /** Whether it is unknown if the charge was committed. */
-  unsure: boolean;
+  outcomeUnknown: boolean;
 }
 
 interface PendingRefund {
@@ -40,14 +40,16 @@ export function createRefunds({
 }): Refunds {
   const pending = new Set<PendingRefund>();
   return {
-    async release({ requestId: reqId, reservation, claims, unpaidMs, unsure }) {
+    async release({ requestId: reqId, reservation, claims, unpaidMs, outcomeUnknown }) {
       // A free repeat is uncharged work too.
       const attempt = () =>
-        reservation.paidFor ? quota.spend(claims, unpaidMs) : quota.release(reservation, unpaidMs, unsure);
+        reservation.alreadyCharged
+          ? quota.spend(claims, unpaidMs)
+          : quota.release(reservation, unpaidMs, outcomeUnknown);
       const refund = { claims, attempt };
       const retryLater = (error: unknown) => {
         const expired = new Date(reservation.expires).getTime() <= clock.now().getTime();
-        if (expired || reservation.paidFor) {
+        if (expired || reservation.alreadyCharged) {
           pending.delete(refund);
           logger.error({ err: error, reqId }, 'an extraction could not be released; its lease has expired');
           return;

@@ -2,11 +2,11 @@ import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMember } from '../../../../tests/support/people.ts';
 import { createVisitor, startTestServer, type TestServer } from '../../../../tests/support/server-app.ts';
-import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
+import { DEFAULT_DATABASES } from '../../../../tests/support/server-databases.ts';
 
 type Statement = { sql: string; parameters: readonly unknown[] };
 
-describe.each(EVERY_DATABASE)('the query for the usage (%s)', (kind) => {
+describe.each(DEFAULT_DATABASES)('the query for the usage (%s)', (kind) => {
   let server: TestServer;
   let statements: Statement[] = [];
   beforeAll(async () => {

@@ -36,7 +36,7 @@ const headSchema = z.object({
     .optional(),
 });
 
-export function seal({ outcome, workedMs }: Envelope): Buffer {
+export function encodeEnvelope({ outcome, workedMs }: Envelope): Buffer {
   const drawing = 'drawing' in outcome ? outcome.drawing : undefined;
   const head = Buffer.from(JSON.stringify({ workedMs, outcome: drawing ? undefined : outcome }));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -44,8 +44,8 @@ export function seal({ outcome, workedMs }: Envelope): Buffer {
   return Buffer.concat([length, head, drawing ?? Buffer.alloc(0)]);
 }
 
-/** Undefined if `seal` did not write it. */
-export function unseal(bytes: Buffer): Envelope | undefined {
+/** Undefined for bytes that `encodeEnvelope` did not write. */
+export function decodeEnvelope(bytes: Buffer): Envelope | undefined {
   const head = readHead(bytes);
   if (!head) return undefined;
   const { workedMs, outcome } = head;

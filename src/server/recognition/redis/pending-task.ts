@@ -19,25 +19,25 @@ export interface TaskListeners {
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 
-/** An image in its web process, until its answer and its cost are known. Answers once. */
+/** An image in its web process, until its result and its cost are known. Settles once. */
 export class PendingTask {
-  /** New for each attempt at sending it. */
+  /** A new id for each attempt to send the image. */
   id: string = randomUUID();
   readonly answer: Promise<TaskResult>;
   stored = false;
   queued = false;
   started = false;
   readonly #arrivedAt = performance.now();
-  #begunAt: number | undefined;
+  #startedAt: number | undefined;
   fetching = false;
   settled = false;
   workReported: boolean;
-  /** Undefined once it may not be sent again. */
+  /** Undefined once the image must not be sent again. */
   #task: Task | undefined;
   readonly #listeners: TaskListeners;
   readonly #onSettled: (picture: PendingTask) => void;
   #timer: NodeJS.Timeout | undefined;
-  #say: (answer: TaskResult | OcrError) => void = () => {};
+  #resolveAnswer: (answer: TaskResult | OcrError) => void = () => {};
 
   constructor(task: Task, listeners: TaskListeners, onSettled: (picture: PendingTask) => void) {
     this.#task = task;
@@ -45,7 +45,7 @@ export class PendingTask {
     this.#onSettled = onSettled;
     this.workReported = listeners.onWorked === undefined;
     this.answer = new Promise((resolve, reject) => {
-      this.#say = (answer) => (answer instanceof OcrError ? reject(answer) : resolve(answer));
+      this.#resolveAnswer = (answer) => (answer instanceof OcrError ? reject(answer) : resolve(answer));
     });
   }
 
@@ -53,32 +53,32 @@ export class PendingTask {
     return this.#task !== undefined && !this.settled;
   }
 
-  /** Sends it again under a new name, so that late events of the earlier one are ignored. */
+  /** Returns the task with a new id, so that late events of the earlier attempt are ignored. */
   resend(): Task {
     const task = this.#task;
     if (!task) throw new Error('a picture is sent to the workers twice at most');
     this.#task = undefined;
     this.id = randomUUID();
     this.stored = this.queued = this.started = false;
-    return { ...task, scheduling: { ...task.scheduling, again: true } };
+    return { ...task, scheduling: { ...task.scheduling, isResent: true } };
   }
 
-  within(milliseconds: number, onRunOut: () => void): void {
+  startTimer(milliseconds: number, onTimeout: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(onRunOut, milliseconds);
+    this.#timer = setTimeout(onTimeout, milliseconds);
   }
 
-  begin(): void {
+  markStarted(): void {
     this.started = true;
-    this.#begunAt = performance.now();
-    this.stopClock();
+    this.#startedAt = performance.now();
+    this.stopTimer();
   }
 
-  stopClock(): void {
+  stopTimer(): void {
     clearTimeout(this.#timer);
   }
 
-  tell(stage: Stage): void {
+  reportStage(stage: Stage): void {
     if (this.settled) return;
     try {
       this.#listeners.onStage?.(stage);
@@ -93,20 +93,20 @@ export class PendingTask {
     try {
       this.#listeners.onWorked?.(milliseconds);
     } catch {
-      // Failures of accounting are the listener's own concern.
+      // The listener handles failures of accounting.
     }
   }
 
-  open({ outcome, workedMs }: Envelope): void {
+  settleWith({ outcome, workedMs }: Envelope): void {
     this.reportWorked(workedMs);
     if ('failure' in outcome) this.settle(new OcrError(outcome.failure.code, outcome.failure.message));
     else if ('text' in outcome) this.settle(outcome.text);
     else this.settle('pages' in outcome ? outcome.pages : outcome.drawing);
   }
 
-  /** The worker reports on its side how long it took. */
+  /** Reports the waiting time. The worker reports the recognition time. */
   #report(): void {
-    const waitedMs = this.#begunAt === undefined ? undefined : this.#begunAt - this.#arrivedAt;
+    const waitedMs = this.#startedAt === undefined ? undefined : this.#startedAt - this.#arrivedAt;
     try {
       this.#listeners.onReport?.({ waitedMs, workedMs: undefined, stages: {}, pid: undefined });
     } catch {
@@ -118,9 +118,9 @@ export class PendingTask {
     if (this.settled) return;
     this.settled = true;
     this.#task = undefined;
-    this.stopClock();
+    this.stopTimer();
     this.#report();
-    this.#say(answer);
+    this.#resolveAnswer(answer);
     this.#onSettled(this);
   }
 }

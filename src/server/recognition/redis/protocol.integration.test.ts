@@ -9,7 +9,7 @@ import { toExtraction } from '../../../answer/answer.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
 import { QueuedEngine } from '../engine/queued-engine.ts';
-import { seal, unseal } from './envelope.ts';
+import { decodeEnvelope, encodeEnvelope } from './envelope.ts';
 import { PROTOCOL, queueKeys } from './queue-protocol.ts';
 import { startPictureWorker } from './queue-worker.ts';
 
@@ -41,25 +41,25 @@ afterAll(async () => {
 const { queue, room, cancelled } = queueKeys({ prefix: 'glyphlift' });
 
 /** The image that was sent, once BullMQ has it. */
-async function handedOver(): Promise<string> {
+async function sentPicture(): Promise<string> {
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 1);
   const [id = ''] = await redis.zrange(`${queue}:prioritized`, 0, -1);
   return id;
 }
 
-async function givenUpAfter(look: (id: string) => Promise<void>, options: object): Promise<void> {
+async function cancelAfter(look: (id: string) => Promise<void>, options: object): Promise<void> {
   const given = new AbortController();
   const reading = engine.recognize(new Uint8Array(Buffer.from('bytes')), {
     ...options,
     signal: given.signal,
   });
   reading.catch(() => {});
-  await look(await handedOver());
+  await look(await sentPicture());
   given.abort();
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
 }
 
-it('protocol: has version 5, which the names in Redis carry', () => {
+it('protocol: has version 5, which is part of the names in Redis', () => {
   expect(PROTOCOL).toBe(5);
   expect([queue, room, cancelled]).toEqual([
     'glyphlift:5:pictures',
@@ -69,7 +69,7 @@ it('protocol: has version 5, which the names in Redis carry', () => {
 });
 
 it('protocol: the job contains the options, and the task store the bytes', () =>
-  givenUpAfter(
+  cancelAfter(
     async (id) => {
       const job = await redis.hgetall(`${queue}:${id}`);
       expect([job.name, job.data]).toEqual([
@@ -89,28 +89,28 @@ it('protocol: an answer is a length, JSON, and the bytes of a preview', () => {
     Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json + rest)]);
   const failure = { code: OCR_ERRORS.damaged, message: 'cut off' };
   const failed = bytes('{"workedMs":7,"outcome":{"failure":{"code":"damaged","message":"cut off"}}}');
-  expect(seal({ workedMs: 7, outcome: { failure } })).toEqual(failed);
-  expect(unseal(failed)).toEqual({ workedMs: 7, outcome: { failure } });
+  expect(encodeEnvelope({ workedMs: 7, outcome: { failure } })).toEqual(failed);
+  expect(decodeEnvelope(failed)).toEqual({ workedMs: 7, outcome: { failure } });
 
   const drawing = new Uint8Array(Buffer.from('PNG'));
-  expect(seal({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
-  expect(unseal(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
+  expect(encodeEnvelope({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
+  expect(decodeEnvelope(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
 
   const pages = { unit: 'point' as const, pages: [{ width: 595, height: 842, hasText: true }] };
   const counted = bytes(
     '{"workedMs":7,"outcome":{"pages":{"unit":"point","pages":[{"width":595,"height":842,"hasText":true}]}}}',
   );
-  expect(seal({ workedMs: 7, outcome: { pages } })).toEqual(counted);
-  expect(unseal(counted)).toEqual({ workedMs: 7, outcome: { pages } });
+  expect(encodeEnvelope({ workedMs: 7, outcome: { pages } })).toEqual(counted);
+  expect(decodeEnvelope(counted)).toEqual({ workedMs: 7, outcome: { pages } });
 
   const text = recognitionOf('Hi', { lines: [] });
-  const read = seal({ workedMs: 7, outcome: { text } });
+  const read = encodeEnvelope({ workedMs: 7, outcome: { text } });
   expect(read.toString('utf8', 4)).toBe(
     '{"workedMs":7,"outcome":{"text":{"text":"Hi","confidence":0.954,"lines":[],"hidden":[],"unread":[],' +
       '"layout":{"tables":[],"headings":[],"listItems":[],"fields":[],"indents":[]},' +
       '"image":{"width":100,"height":20,"rotation":0},"language":"eng","notices":[],"durationMs":12.3}}}',
   );
-  expect(unseal(read)).toEqual({ workedMs: 7, outcome: { text } });
+  expect(decodeEnvelope(read)).toEqual({ workedMs: 7, outcome: { text } });
 });
 
 it('protocol: an answer with unknown or missing fields is accepted', () => {
@@ -121,7 +121,10 @@ it('protocol: an answer with unknown or missing fields is accepted', () => {
   ];
   const line = { text: 'rye bread', confidence: 0.4, box, paragraph: 0, words };
   const text = recognitionOf('rye bread', { lines: [line] });
-  expect(unseal(seal({ workedMs: 7, outcome: { text } }))).toEqual({ workedMs: 7, outcome: { text } });
+  expect(decodeEnvelope(encodeEnvelope({ workedMs: 7, outcome: { text } }))).toEqual({
+    workedMs: 7,
+    outcome: { text },
+  });
   const answered = extractionSchema.parse(toExtraction(text)).lines[0]?.words;
   expect(answered?.map((word) => Object.keys(word))).toEqual([
     ['text', 'confidence', 'box', 'readings'],
@@ -132,17 +135,17 @@ it('protocol: an answer with unknown or missing fields is accepted', () => {
 it.each([
   ['nothing', Buffer.alloc(0)],
   ['no JSON', Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])],
-  ['a length that leads out of it', Buffer.from([0xff, 0xff, 0xff, 0xff])],
+  ['a length beyond its end', Buffer.from([0xff, 0xff, 0xff, 0xff])],
   ['another outcome', form('{"workedMs":7,"outcome":{"table":[]}}')],
   ['a text without lines', form('{"workedMs":7,"outcome":{"text":{"text":"Hi"}}}')],
   ['an unknown failure', form('{"workedMs":7,"outcome":{"failure":{"code":"tired","message":""}}}')],
-])('an answer that is %s is none', (_what, answer) => {
-  expect(unseal(answer)).toBeUndefined();
+])('protocol: rejects an answer that is %s', (_what, answer) => {
+  expect(decodeEnvelope(answer)).toBeUndefined();
 });
 
 it('protocol: an answer in an unknown form fails the request with a Retry-After', async () => {
   const failed = engine.recognize(new Uint8Array(3)).catch((error) => error);
-  const id = await handedOver();
+  const id = await sentPicture();
   await redis.set(`${room}:answer:${id}`, form('{"workedMs":7,"outcome":{"table":[]}}'), 'PX', 10_000);
   const error = await failed;
   expect(error).toBeInstanceOf(OcrError);
@@ -159,11 +162,11 @@ it('protocol: a worker announces its languages and sandbox, and reports each sta
   const reader = new Redis(server.url);
   const reading = new MemoryEngine(async () => recognitionOf('Hi'));
   reading.confinement = { on: ['network'], off: {} };
-  const itsLink = await openRedis(server.url, logger);
-  const worker = startPictureWorker({ link: itsLink, engine: reading, concurrency: 1, logger });
+  const workerLink = await openRedis(server.url, logger);
+  const worker = startPictureWorker({ link: workerLink, engine: reading, concurrency: 1, logger });
   await eventually(async () => (await redis.hlen(`${room}:workers-about`)) === 1);
-  const [note] = await redis.hvals(`${room}:workers-about`);
-  expect(note).toBe(
+  const [info] = await redis.hvals(`${room}:workers-about`);
+  expect(info).toBe(
     '{"languages":[{"code":"eng","name":"English","nativeName":"English","tag":"en","script":"Latn",' +
       '"direction":"ltr","vertical":false}],"confinement":{"on":["network"],"off":{}}}',
   );
@@ -175,5 +178,5 @@ it('protocol: a worker announces its languages and sandbox, and reports each sta
   expect(news).toEqual(['{"stage":{"name":"decoding"}}']);
   reader.disconnect();
   await worker.close();
-  await itsLink.close();
+  await workerLink.close();
 });

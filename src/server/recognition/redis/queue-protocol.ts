@@ -6,9 +6,9 @@ import type { RedisLink } from '../../platform/redis.ts';
 /** The messages between web processes and workers over BullMQ. They never contain images or texts. */
 
 /**
- * The version of all messages: jobs, stored pictures, answers, events, notes. Any change to one of them, or another
- * major version of BullMQ, raises it. Web processes and workers of one version do not see those of another, so that in
- * an update old workers serve old web processes until both are gone.
+ * The version of all messages: jobs, stored pictures, results, events, worker information. Increment it for any change of a
+ * message, and for a new major version of BullMQ. Web processes and workers of different versions do not see each other, so
+ * that during an update old workers serve old web processes until both have stopped.
  */
 export const PROTOCOL = 5;
 
@@ -43,14 +43,14 @@ export type PictureTask =
 
 export type QueueMessage = PictureTask & { origin?: Origin | undefined };
 
-export type PictureNews = { stage: Stage } | { workedMs: number };
+export type PictureEvent = { stage: Stage } | { workedMs: number };
 
-export interface WorkerNote {
+export interface WorkerInfo {
   languages: Language[];
   confinement: ConfinementReport | undefined;
 }
 
-/** Completed jobs are deleted, because the answer is stored outside of BullMQ before. */
+/** Completed jobs are deleted, because the result is stored outside of BullMQ. */
 export const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 };
 
 export function unavailable(message: string, cause?: unknown): OcrError {

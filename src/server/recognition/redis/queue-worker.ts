@@ -4,8 +4,8 @@ import { type Job, type Processor, Worker } from 'bullmq';
 import { type Engine, type Stage, toFailure } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Envelope, seal } from './envelope.ts';
-import { type PictureNews, QUEUE, type QueueMessage, queueKeys, type WorkerNote } from './queue-protocol.ts';
+import { type Envelope, encodeEnvelope } from './envelope.ts';
+import { type PictureEvent, QUEUE, type QueueMessage, queueKeys, type WorkerInfo } from './queue-protocol.ts';
 import { openRedisTaskStore } from './redis-task-store.ts';
 
 interface PictureWorkerOptions {
@@ -23,22 +23,22 @@ export interface PictureWorker {
 }
 
 /**
- * A worker renews its lock on a picture. After `LOCK_MS` without renewal, the next check of any worker gives the
- * picture to another. The times must be equal in all workers, or those with shorter ones take pictures from the others.
+ * A worker renews its lock on a picture. After `LOCK_MS` without renewal, the next check of any worker gives the picture to
+ * another one. The times must be equal in all workers: a worker with shorter times would take pictures from the others.
  */
 const LOCK_MS = 4_000;
-const LOOK_EVERY_MS = 2_000;
-const MAX_DEATHS = 2;
+const STALLED_CHECK_MS = 2_000;
+const MAX_CRASHES = 2;
 /** Delay after a broken connection. */
 const RETRY_MS = 500;
 const ANNOUNCE_EVERY_MS = 2_000;
 /** How long to wait for the cost of a cancelled preview. */
-const LETTING_GO_MS = 15_000;
-const GOOD_BYE_MS = 1_000;
-/** A page may have a hundred lines; more frequent events would not help a reader. */
-const NEWS_EVERY_MS = 200;
-/** How many pictures may wait for a language without blocking others. */
-const MAX_DEPUTIES = 8;
+const CANCELLED_PREVIEW_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+/** Interval of progress events. A page may have a hundred lines, and more frequent events are of no use. */
+const PROGRESS_EVERY_MS = 200;
+/** Number of pictures that may wait for a language without blocking others. */
+const MAX_EXTRA_WORKERS = 8;
 
 export function startPictureWorker({
   link,
@@ -48,13 +48,13 @@ export function startPictureWorker({
   protocol,
 }: PictureWorkerOptions): PictureWorker {
   const keys = queueKeys(link, protocol);
-  // A result is kept until Redis is back.
-  const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
+  // These connections retry, so that a result is stored once Redis is back.
+  const store = openRedisTaskStore(keys, link.connectWithRetries(), link.connectWithRetries(), {
     queueLimit: 0,
     premiumReserve: 0,
     memoryBytes: 0,
   });
-  const inWork = new Set<string>();
+  const running = new Set<string>();
 
   async function work(
     job: Job<QueueMessage>,
@@ -62,7 +62,7 @@ export function startPictureWorker({
     signal?: AbortSignal,
   ): Promise<void> {
     const id = job.id ?? '';
-    inWork.add(id);
+    running.add(id);
     try {
       const bytes = await store.begin(id);
       logger.info(
@@ -73,88 +73,88 @@ export function startPictureWorker({
       const envelope = await readTask(new Uint8Array(bytes), job.data, {
         engine,
         signal,
-        place: places.lent(),
-        reportStage: throttled((stage) => void tell(job, { stage })),
+        extraSlot: pool.createExtraSlot(),
+        reportStage: throttled((stage) => void sendEvent(job, { stage })),
       });
-      if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
-      await store.answer(id, seal(envelope));
+      if (job.data.kind === 'preview') await sendEvent(job, { workedMs: envelope.workedMs });
+      await store.answer(id, encodeEnvelope(envelope));
     } finally {
-      inWork.delete(id);
+      running.delete(id);
     }
   }
 
   /** A cancelled image has no job in BullMQ, so its events are dropped. */
-  async function tell(job: Job<QueueMessage>, news: PictureNews): Promise<void> {
-    await job.updateProgress(news).catch(() => {});
+  async function sendEvent(job: Job<QueueMessage>, event: PictureEvent): Promise<void> {
+    await job.updateProgress(event).catch(() => {});
   }
 
   const name = randomUUID();
   async function announce(): Promise<void> {
-    const note: WorkerNote = {
+    const info: WorkerInfo = {
       languages: await engine.languages(),
       confinement: engine.status().confinement,
     };
-    await store.announce(name, concurrency, JSON.stringify(note));
+    await store.announce(name, concurrency, JSON.stringify(info));
   }
 
-  const places = createPlaces({ work, link, prefix: keys.prefix, logger });
-  places.open(concurrency);
+  const pool = createWorkerPool({ work, link, prefix: keys.prefix, logger });
+  pool.open(concurrency);
 
-  const calls = link.patient();
+  const calls = link.connectWithRetries();
   calls.subscribe(keys.cancelled).catch(() => {});
-  calls.on('message', (_channel, id) => places.cancel(id));
+  calls.on('message', (_channel, id) => pool.cancel(id));
 
   const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
   announce().catch(report('the worker could not announce itself'));
   let closing = false;
-  const rounds = setInterval(() => {
+  const announceTimer = setInterval(() => {
     if (!closing) announce().catch(report('the worker could not announce itself'));
     // Published cancellations can be missed, and a web process that dies publishes none.
     store
-      .abandoned([...inWork])
+      .abandoned([...running])
       .then((ids) => {
-        for (const id of ids) places.cancel(id);
+        for (const id of ids) pool.cancel(id);
       })
       .catch(report('the worker could not check which requests still wait'));
   }, ANNOUNCE_EVERY_MS);
 
-  /** BullMQ’s worker cannot close while Redis is away or has only just come back. */
+  /** BullMQ’s worker cannot close while Redis is unavailable, nor directly afterwards. */
   async function untilIdle(): Promise<void> {
     do {
-      await delay(GOOD_BYE_MS);
-    } while (inWork.size > 0);
+      await delay(CLOSE_TIMEOUT_MS);
+    } while (running.size > 0);
   }
 
   return {
     async close() {
       closing = true;
       const left = store.leave(name).catch(report('the worker could not sign off'));
-      await Promise.race([Promise.all([places.close(), left]), untilIdle()]);
-      clearInterval(rounds);
+      await Promise.race([Promise.all([pool.close(), left]), untilIdle()]);
+      clearInterval(announceTimer);
     },
   };
 }
 
-interface PlacesOptions {
+interface WorkerPoolOptions {
   work: Processor<QueueMessage, void>;
   link: RedisLink;
   prefix: string;
   logger: Logger;
 }
 
-/** The workers of BullMQ, one with the places of this process and one for each place that a waiting picture has lent. */
-function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
+/** The BullMQ workers of this process: the main one, and an extra one for each image that waits for a language. */
+function createWorkerPool({ work, link, prefix, logger }: WorkerPoolOptions) {
   const workers = new Set<Worker>();
   let closing = false;
 
-  function open(places: number, connection = link.patient()): Worker {
+  function open(pool: number, connection = link.connectWithRetries()): Worker {
     const worker = new Worker<QueueMessage, void>(QUEUE, work, {
       prefix,
       connection,
-      concurrency: places,
+      concurrency: pool,
       lockDuration: LOCK_MS,
-      stalledInterval: LOOK_EVERY_MS,
-      maxStalledCount: MAX_DEATHS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: MAX_CRASHES,
       runRetryDelay: RETRY_MS,
     });
     worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
@@ -169,22 +169,22 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
     return worker;
   }
 
-  /** An image that waits for a language does not occupy a place: the worker takes another image meanwhile. */
-  function lent(): LentPlace {
+  /** While an image waits for a language, an extra worker takes another image. */
+  function createExtraSlot(): ExtraSlot {
     let release: (() => void) | undefined;
     return {
-      lend() {
-        if (release || closing || workers.size > MAX_DEPUTIES) return;
-        const connection = link.patient();
-        const deputy = open(1, connection);
-        const gone = () => {
-          workers.delete(deputy);
+      open() {
+        if (release || closing || workers.size > MAX_EXTRA_WORKERS) return;
+        const connection = link.connectWithRetries();
+        const extraWorker = open(1, connection);
+        const onClosed = () => {
+          workers.delete(extraWorker);
           connection.disconnect();
         };
         // BullMQ's worker finishes running images.
-        release = () => void deputy.close().then(gone, gone);
+        release = () => void extraWorker.close().then(onClosed, onClosed);
       },
-      takeBack() {
+      close() {
         release?.();
         release = undefined;
       },
@@ -193,11 +193,11 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
 
   return {
     open,
-    lent,
+    createExtraSlot,
     cancel(id: string): void {
       for (const worker of workers) worker.cancelJob(id);
     },
-    /** Resolves when no picture is in work. */
+    /** Resolves when no picture is being read. */
     async close(): Promise<void> {
       closing = true;
       await Promise.all([...workers].map((worker) => worker.close()));
@@ -205,24 +205,24 @@ function createPlaces({ work, link, prefix, logger }: PlacesOptions) {
   };
 }
 
-interface LentPlace {
-  lend(): void;
-  takeBack(): void;
+interface ExtraSlot {
+  open(): void;
+  close(): void;
 }
 
 interface ReadOptions {
   engine: Engine;
   signal: AbortSignal | undefined;
-  /** Index of this image among the running ones. */
-  place: LentPlace;
+  /** Opened while the image waits for a language. */
+  extraSlot: ExtraSlot;
   reportStage: (stage: Stage) => void;
 }
 
-/** Runs the operation that the message names. A failure is an outcome too. */
+/** Runs the operation of the message. A failure is an outcome too. */
 async function readTask(
   bytes: Uint8Array,
   message: QueueMessage,
-  { engine, signal, place, reportStage }: ReadOptions,
+  { engine, signal, extraSlot, reportStage }: ReadOptions,
 ): Promise<Envelope> {
   const startedAt = performance.now();
   let onWorked: (milliseconds: number) => void = () => {};
@@ -243,8 +243,8 @@ async function readTask(
       } else {
         const { languages, filter, thorough, priority } = message;
         const onStage = (stage: Stage) => {
-          if (stage.name === 'fetching-language') place.lend();
-          else place.takeBack();
+          if (stage.name === 'fetching-language') extraSlot.open();
+          else extraSlot.close();
           reportStage(stage);
         };
         const text = engine.recognize(bytes, { ...options, languages, filter, thorough, priority, onStage });
@@ -254,25 +254,25 @@ async function readTask(
   } catch (error) {
     outcome = { failure: toFailure(error) };
   } finally {
-    place.takeBack();
+    extraSlot.close();
   }
-  // A cancelled preview may run on for a while, which is counted too.
-  const grace = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
+  // A cancelled preview may continue for a while, and this time is counted too.
+  const grace = delay(signal?.aborted ? CANCELLED_PREVIEW_MS : 0, undefined, { ref: false });
   const workedMs = message.kind === 'preview' ? await Promise.race([worked, grace]) : undefined;
   return { outcome, workedMs: workedMs ?? performance.now() - startedAt };
 }
 
 /** Sends every change of stage, and throttled progress within a stage. */
-function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
+function throttled(sendEvent: (stage: Stage) => void): (stage: Stage) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (stage) => {
     // The web process already reports the image as queued.
     if (stage.name === 'queued') return;
     if (stage.name === 'reading' || stage.name === 'fetching-language') {
       const now = performance.now();
-      if (now - reportedAt < NEWS_EVERY_MS) return;
+      if (now - reportedAt < PROGRESS_EVERY_MS) return;
       reportedAt = now;
     }
-    tell(stage);
+    sendEvent(stage);
   };
 }

@@ -5,32 +5,32 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { ProgressHub } from '../progress.ts';
 
-/** Longer than an extraction takes, so that a late watcher still learns that it is done. Milliseconds. */
+/** Retention of the latest event: longer than an extraction takes, so that late watchers get `done`. Milliseconds. */
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
-const newsSchema = z.object({
+const messageSchema = z.object({
   /** The sending process, which ignores its own events. */
   from: z.string(),
   progress: progressSchema,
 });
-type News = z.infer<typeof newsSchema>;
+type ProgressMessage = z.infer<typeof messageSchema>;
 
-/** Events of another build in an unknown form are dropped. */
-function readNews(message: string): News | undefined {
+/** Drops events of another version in an unknown format. */
+function parseMessage(message: string): ProgressMessage | undefined {
   try {
-    return newsSchema.parse(JSON.parse(message));
+    return messageSchema.parse(JSON.parse(message));
   } catch {
     return undefined;
   }
 }
 
 /**
- * A watcher may be connected to another process than the upload, so each process publishes its events to the others.
+ * A watcher and the upload may be connected to different processes, so each process publishes its events to the others.
  * Visitors and ids are hashed, so that Redis does not reveal them.
  */
-export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
+export function createRedisProgress(local: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
   const from = randomUUID();
-  const calls = link.patient();
+  const calls = link.connectWithRetries();
   /** The watchers of each channel, and their listener. */
   const watched = new Map<string, { watchers: number; receive: (progress: Progress) => void }>();
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -38,31 +38,31 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
   const senderOf = (id: string) => `${link.prefix}:progress-of:${hash(id)}`;
   const report = (error: unknown) => logger.debug({ err: error }, 'progress could not be shared');
 
-  calls.on('message', (channel, message) => {
-    const news = readNews(message);
-    if (news && news.from !== from) watched.get(channel)?.receive(news.progress);
+  calls.on('message', (channel, text) => {
+    const message = parseMessage(text);
+    if (message && message.from !== from) watched.get(channel)?.receive(message.progress);
   });
 
-  /** Events from before this process listened. */
+  /** Fetches the latest event, which may have been sent before this process subscribed. */
   async function catchUp(channel: string, isNews: () => boolean): Promise<void> {
     await calls.subscribe(channel);
     const latest = await link.commands.get(channel);
-    const news = latest ? readNews(latest) : undefined;
-    if (news && isNews()) watched.get(channel)?.receive(news.progress);
+    const message = latest ? parseMessage(latest) : undefined;
+    if (message && isNews()) watched.get(channel)?.receive(message.progress);
   }
 
   return {
     publish(visitor, id, progress) {
-      own.publish(visitor, id, progress);
-      if (link.awayFor() > 0) return;
+      local.publish(visitor, id, progress);
+      if (link.unavailableFor() > 0) return;
       const channel = channelOf(visitor, id);
-      const news = JSON.stringify({ from, progress } satisfies News);
+      const message = JSON.stringify({ from, progress } satisfies ProgressMessage);
       const kept = progress.stage === 'done' ? KEPT_MS.done : KEPT_MS.running;
       link.commands
         .multi()
-        .set(channel, news, 'PX', kept)
+        .set(channel, message, 'PX', kept)
         .set(senderOf(id), hash(visitor), 'PX', kept)
-        .publish(channel, news)
+        .publish(channel, message)
         .exec()
         .catch(report);
     },
@@ -70,13 +70,13 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
     watch(visitor, id, listener) {
       const channel = channelOf(visitor, id);
       let received = false;
-      const unwatch = own.watch(visitor, id, (progress) => {
+      const unwatch = local.watch(visitor, id, (progress) => {
         received = true;
         listener(progress);
       });
       const shared = watched.get(channel) ?? {
         watchers: 0,
-        receive: (progress) => own.publish(visitor, id, progress),
+        receive: (progress) => local.publish(visitor, id, progress),
       };
       shared.watchers++;
       watched.set(channel, shared);
@@ -91,16 +91,16 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
 
     async isForeign(visitor, id) {
       try {
-        const [mine, sender] = await link.commands.mget(channelOf(visitor, id), senderOf(id));
-        if (mine) return false;
+        const [latest, sender] = await link.commands.mget(channelOf(visitor, id), senderOf(id));
+        if (latest) return false;
         if (sender && sender !== hash(visitor)) return true;
       } catch (error) {
         report(error);
       }
-      return own.isForeign(visitor, id);
+      return local.isForeign(visitor, id);
     },
 
-    watchers: (visitor) => own.watchers(visitor),
-    close: () => own.close(),
+    watchers: (visitor) => local.watchers(visitor),
+    close: () => local.close(),
   };
 }

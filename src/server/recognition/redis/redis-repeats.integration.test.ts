@@ -27,7 +27,7 @@ beforeAll(async () => {
     const link = await openRedis(server.url, logger);
     links.push(link);
     return createRedisRepeats(createRepeats<string>(systemClock), {
-      form: z.string(),
+      schema: z.string(),
       link,
       keyring,
       logger,
@@ -46,7 +46,7 @@ afterAll(async () => {
 const never = new AbortController().signal;
 
 const isClaimed = async () => (await redis.keys('glyphlift:repeat:*')).length > 0;
-const isAskedFor = async () => (await redis.keys('*:asked')).length > 0;
+const isRequested = async () => (await redis.keys('*:asked')).length > 0;
 
 it('a repeated request waits for the work of another process, and reuses its result', async () => {
   let finish: (text: string) => void = () => {};
@@ -61,7 +61,7 @@ it('a repeated request waits for the work of another process, and reuses its res
   );
   await eventually(isClaimed);
   const second = there.share('a', 'print', never, async () => 'done twice');
-  await eventually(isAskedFor);
+  await eventually(isRequested);
   finish('a telling text');
   expect(await Promise.all([first, second])).toEqual(['a telling text', 'a telling text']);
   expect(await there.share('a', 'print', never, async () => 'done twice')).toBe('a telling text');
@@ -95,7 +95,7 @@ it('work continues while any process waits for it, and is aborted when the last 
   });
   await eventually(isClaimed);
   const second = there.share('b', 'print', distant.signal, async () => 'not needed');
-  await eventually(isAskedFor);
+  await eventually(isRequested);
   local.abort();
   await redis.ping();
   await redis.ping();
@@ -117,7 +117,7 @@ it('a failure is not kept, and after the death of the working process a repeat i
   void here.share('d', 'print', never, () => new Promise(() => {})).catch(() => {});
   await eventually(async () => (await redis.keys('glyphlift:repeat:*')).length === 2);
   const repeated = there.share('d', 'print', never, async () => 'by another');
-  await eventually(isAskedFor);
+  await eventually(isRequested);
   await links[0]?.close();
   // The lease of the working process.
   for (const key of await redis.keys('glyphlift:repeat:*')) await redis.pexpire(key, 1);
@@ -130,9 +130,9 @@ it.each([
     'a result of another form',
     (name: string) => entry(keyring.seal(Buffer.from(packed({ text: 'telling' })).toString('base64'), name)),
   ],
-  ['one that was sealed with another key', () => entry('not sealed here')],
+  ['one that was encrypted with another key', () => entry('not sealed here')],
 ])(
-  '%s that another build has left is neither sent nor done again: the request is to come again',
+  '%s of another build is neither returned nor repeated: the request fails as unavailable',
   async (_what, kept) => {
     const name = `glyphlift:repeat:${createHash('sha256').update('e').digest('base64url')}`;
     await redis.set(name, kept(name), 'PX', 10_000);

@@ -12,15 +12,15 @@ import { unavailable } from './queue-protocol.ts';
 /** Lease of the working process. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
-/** How often a waiting process renews its interest in another's work, and how long that counts. */
-const ASK_EVERY_MS = 200;
+/** A waiting process renews its interest in the work of another process at this interval; each renewal counts this long. */
+const POLL_EVERY_MS = 200;
 const INTEREST_MS = 2_000;
 
 /** The value of a key in Redis: the working process, or the result. */
 const entrySchema = z.object({
   fingerprint: z.string(),
   by: z.string(),
-  /** Encrypted with a key that only the web processes know: no text can be read in Redis. */
+  /** The result, encrypted with a key that only web processes have. */
   sealed: z.string().optional(),
 });
 type SharedResult = z.infer<typeof entrySchema>;
@@ -32,7 +32,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false
 `;
 
-/** Overwrites, keeps or deletes its own value; one that another process has claimed stays. */
+/** Replaces, renews or deletes the value of this process. Does not change the value of another process. */
 const REPLACE = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end
@@ -42,7 +42,7 @@ return 1
 `;
 
 /** Adds a long-lived result. Removes and returns the oldest ones that exceed the memory. */
-const ENTER = `
+const ADD_RESULT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -68,13 +68,13 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     repeatClaim(key: string, entry: string, lease: number): Result<string | null, Context>;
     repeatEnter(list: string, entry: string, kept: number, bytes: number): Result<string[], Context>;
-    repeatReplace(key: string, own: string, by: string, kept: number): Result<number, Context>;
+    repeatReplace(key: string, local: string, by: string, kept: number): Result<number, Context>;
   }
 }
 
 interface SharedRepeatsOptions<T> {
-  /** Version of the stored form of results, because another build may store another form. */
-  form: z.ZodType<T>;
+  /** Validates stored results, because another version of the product may have stored another format. */
+  schema: z.ZodType<T>;
   link: RedisLink;
   keyring: Keyring;
   logger: Logger;
@@ -83,22 +83,22 @@ interface SharedRepeatsOptions<T> {
 }
 
 /**
- * Like `own`, but shared by all web processes: a request repeated at another process gets the result of the first one.
- * If the working process dies, a repeat is a new attempt.
+ * Like `local`, but shared by all web processes: a request that is repeated at another process gets the first result. If the
+ * working process dies, a repeat is a new attempt.
  */
 export function createRedisRepeats<T>(
-  own: Repeats<T>,
-  { form, link, keyring, logger, programsBytes = PROGRAMS_BYTES }: SharedRepeatsOptions<T>,
+  local: Repeats<T>,
+  { schema, link, keyring, logger, programsBytes = PROGRAMS_BYTES }: SharedRepeatsOptions<T>,
 ): Repeats<T> {
   const { commands, prefix } = link;
   commands.defineCommand('repeatClaim', { numberOfKeys: 1, lua: CLAIM });
-  commands.defineCommand('repeatEnter', { numberOfKeys: 1, lua: ENTER });
+  commands.defineCommand('repeatEnter', { numberOfKeys: 1, lua: ADD_RESULT });
   commands.defineCommand('repeatReplace', { numberOfKeys: 1, lua: REPLACE });
   const report = (error: unknown) => logger.debug({ err: error }, 'a repeated request could not be shared');
 
   const nameOf = (key: string) => `${prefix}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
 
-  async function acrossAll(
+  async function shareAcrossProcesses(
     key: string,
     fingerprint: string,
     signal: AbortSignal,
@@ -111,37 +111,37 @@ export function createRedisRepeats<T>(
       const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
         throw fromEngine(unavailable('Redis failed', error));
       });
-      if (held === null) return workOn(name, claim, signal, work, keptMs);
-      const entry = known(() => entrySchema.parse(JSON.parse(held)));
+      if (held === null) return runWork(name, claim, signal, work, keptMs);
+      const entry = readStored(() => entrySchema.parse(JSON.parse(held)));
       const { sealed } = entry;
       if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (sealed !== undefined)
-        return known(() => form.parse(unpacked(Buffer.from(keyring.unseal(sealed, name), 'base64'))));
+        return readStored(() => schema.parse(unpacked(Buffer.from(keyring.unseal(sealed, name), 'base64'))));
       await commands.set(`${name}:asked`, '1', 'PX', INTEREST_MS).catch(report);
-      await delay(ASK_EVERY_MS, undefined, { signal }).catch((error) => {
+      await delay(POLL_EVERY_MS, undefined, { signal }).catch((error) => {
         throw clientLeft(error);
       });
     }
   }
 
-  async function workOn(
+  async function runWork(
     name: string,
     claim: string,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
     keptMs: number,
   ): Promise<T> {
-    const given = new AbortController();
+    const workAbort = new AbortController();
     const ended = new AbortController();
     const renewing = setInterval(() => {
       commands.repeatReplace(name, claim, claim, LEASE_MS).catch(report);
     }, RENEW_EVERY_MS);
-    const whenLeft = () => void endWithoutInterest(name, given, ended.signal);
+    const whenLeft = () => void abortWithoutInterest(name, workAbort, ended.signal);
     if (signal.aborted) whenLeft();
     else signal.addEventListener('abort', whenLeft, { once: true });
     let kept = '';
     try {
-      const result = await work(given.signal);
+      const result = await work(workAbort.signal);
       const sealed = keyring.seal(Buffer.from(packed(result)).toString('base64'), name);
       kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies SharedResult);
       return result;
@@ -149,42 +149,48 @@ export function createRedisRepeats<T>(
       clearInterval(renewing);
       ended.abort();
       signal.removeEventListener('abort', whenLeft);
-      // Stored before the answer is sent, so that a client that retries meanwhile finds it.
+      // Stored before the response is sent, so that a client that retries meanwhile finds the result.
       await commands.repeatReplace(name, claim, kept, keptMs).catch(report);
-      if (kept !== '' && keptMs > KEPT_MS.page) await makeRoom(name, kept.length, keptMs).catch(report);
+      if (kept !== '' && keptMs > KEPT_MS.page) await evictOldest(name, kept.length, keptMs).catch(report);
     }
   }
 
-  async function makeRoom(name: string, bytes: number, keptMs: number): Promise<void> {
+  async function evictOldest(name: string, bytes: number, keptMs: number): Promise<void> {
     const entry = `${bytes} ${name}`;
     const dropped = await commands.repeatEnter(`${prefix}:repeats`, entry, keptMs, programsBytes);
     if (dropped.length > 0) await commands.del(dropped);
   }
 
-  /** No request waits in this process any more; one may wait in another. */
-  async function endWithoutInterest(name: string, given: AbortController, ended: AbortSignal): Promise<void> {
+  /** Runs when no request waits in this process any more: aborts the work once no other process waits either. */
+  async function abortWithoutInterest(
+    name: string,
+    workAbort: AbortController,
+    ended: AbortSignal,
+  ): Promise<void> {
     try {
       while (!ended.aborted && (await commands.exists(`${name}:asked`)) === 1) {
-        await delay(ASK_EVERY_MS, undefined, { signal: ended });
+        await delay(POLL_EVERY_MS, undefined, { signal: ended });
       }
     } catch (error) {
       report(error);
     }
-    given.abort();
+    workAbort.abort();
   }
 
   return {
     async has(key) {
-      return (await own.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
+      return (await local.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
     },
-    // Redis keeps it for long, and each process for a moment.
+    // Redis keeps the result for `keptMs`, each process for `KEPT_MS.page`.
     share: (key, fingerprint, signal, work, keptMs = KEPT_MS.page) =>
-      own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work, keptMs)),
+      local.share(key, fingerprint, signal, (shared) =>
+        shareAcrossProcesses(key, fingerprint, shared, work, keptMs),
+      ),
   };
 }
 
-/** A value of another build or with other keys may be unreadable here; the work is not repeated then. */
-function known<Read>(read: () => Read): Read {
+/** Reads a stored value. A value of another version or with other keys may be unreadable; the work is not repeated then. */
+function readStored<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {

@@ -4,20 +4,20 @@ import { kindOf, type PRIORITY, type QueueLimits, queueCapacityFor } from '#ocr'
 import type { QueueKeys } from './queue-protocol.ts';
 
 /**
- * Images in Redis, beside BullMQ's queue: their bytes, the limits of number and memory, their order, and their results.
- * Everything expires by itself: bytes and place of an image that no web process polls any more, and an answer that was
- * not fetched. All changes are scripts, which are atomic.
+ * Images in Redis, beside BullMQ's queue: their bytes, the limits of number and memory, their order, and their results. All
+ * data expires: the bytes and place of an image that no web process polls any more, and a result that was not fetched. All
+ * changes are scripts, which are atomic.
  */
 export interface RedisTaskStore {
   /** Admits an image. Returns its BullMQ priority, or the limit that it exceeds. */
-  add(id: string, picture: Uint8Array, scheduling: Scheduling): Promise<number | 'no place' | 'no memory'>;
+  add(id: string, picture: Uint8Array, scheduling: Scheduling): Promise<number | 'queue full' | 'no memory'>;
   /** Polls images: renews their leases and returns their states. */
   renew(ids: readonly string[]): Promise<PictureState[]>;
-  /** Starts an image and returns its bytes; null if no process waits for it any more. */
+  /** Marks an image as started and returns its bytes; null if no process waits for it any more. */
   begin(id: string): Promise<Buffer | null>;
-  /** Replaces an image by its answer. If no process waits, nothing is stored. */
+  /** Replaces an image by its result. If no process waits, nothing is stored. */
   answer(id: string, envelope: Buffer): Promise<void>;
-  /** Returns and deletes the answer; null if there is none. */
+  /** Returns and deletes the result; null without a result. */
   fetch(id: string): Promise<Buffer | null>;
   forget(id: string): Promise<void>;
   abandoned(ids: readonly string[]): Promise<string[]>;
@@ -29,14 +29,14 @@ export interface RedisTaskStore {
 
 export type WaitingCounts = Readonly<Record<keyof typeof PRIORITY, number>>;
 
-/** `jobless`: stored here, but without a job in BullMQ (yet). */
-export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
+/** `unqueued`: stored here, but without a job in BullMQ (yet). */
+export type PictureState = 'answered' | 'stored' | 'unqueued' | 'gone';
 
 export interface Scheduling {
   priority: number;
   sender: string;
-  /** It had a place before Redis lost its data, so it is admitted whatever the limits. */
-  again?: boolean;
+  /** Whether the image was admitted before Redis lost its data. It is then admitted regardless of the limits. */
+  isResent?: boolean;
 }
 
 export interface StoreLimits extends QueueLimits {
@@ -53,16 +53,16 @@ const ORDER_KEPT_MS = 600_000;
 const WORKER_LEASE_MS = 6_000;
 
 /**
- * BullMQ has priorities up to 2²¹, the lowest first: a quarter each for premium, free images, previews and pages of
- * jobs. A quarter holds 524,287 turns; counting restarts whenever the queue is empty. If it were used up, later
- * pictures would wait in the order of arrival until then.
+ * BullMQ has priorities up to 2²¹, the lowest first: a quarter each for premium, free images, previews and pages of jobs. A
+ * quarter has 524,287 turns, and counting restarts whenever the queue is empty. Beyond the last turn, pictures wait in the
+ * order of arrival.
  */
 const TURNS = Math.floor((2 ** 21 - 1) / 4);
 
 /*
- * For each image, `about` has "class turn bytes waiting sender", and `held` the end of its lease. A sender's next image
- * gets the turn after its last waiting one, and never one that has started. So a new sender waits for at most one image
- * of every other sender, and a sender of many is not starved by new ones.
+ * For each image, `about` has "class turn bytes waiting sender", and `held` the end of its lease. The next image of a sender
+ * gets the turn after the sender's last waiting image, but no turn that has already started. So a new sender waits for at
+ * most one image of every other sender, and new senders do not starve a sender with many images.
  */
 const SHARED = `
 local room = KEYS[1]
@@ -71,19 +71,19 @@ local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local function keepOrder(kept)
+local function renewOrder(kept)
   for _, name in ipairs({ 'held', 'about', 'bytes', 'waiting', 'turn', 'workers', 'capacities', 'workers-about',
     'last-turns:0', 'last-turns:1', 'last-turns:2', 'last-turns:3', 'senders:0', 'senders:1', 'senders:2', 'senders:3' }) do
     redis.call('PEXPIRE', key(name), kept)
   end
 end
 -- What BullMQ keeps of a queue without an end; the rest of its keys have ends of their own, which must not be moved.
-local function keepQueue(queue, kept)
+local function renewQueue(queue, kept)
   for _, name in ipairs({ 'meta', 'id', 'pc', 'events', 'marker', 'wait', 'active', 'prioritized', 'stalled' }) do
     redis.call('PEXPIRE', queue .. ':' .. name, kept)
   end
 end
-local function stopsWaiting(class, sender)
+local function countStarted(class, sender)
   if redis.call('HINCRBY', key('waiting'), class, -1) <= 0 then
     redis.call('HDEL', key('waiting'), class)
     redis.call('HDEL', key('turn'), class)
@@ -101,10 +101,10 @@ local function forget(id)
   redis.call('HDEL', key('about'), id)
   redis.call('ZREM', key('held'), id)
   if redis.call('DECRBY', key('bytes'), bytes) <= 0 then redis.call('DEL', key('bytes')) end
-  if waiting == '1' then stopsWaiting(class, sender) end
+  if waiting == '1' then countStarted(class, sender) end
   return true
 end
-local function forgetTheGone(moment)
+local function deleteExpired(moment)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('held'), '-inf', moment)) do forget(id) end
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('workers'), '-inf', moment)) do
     redis.call('ZREM', key('workers'), id)
@@ -123,7 +123,7 @@ const ADD = `${SHARED}
 local id, picture, class, sender = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local places, memory, lease, turns = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local moment = now()
-forgetTheGone(moment)
+deleteExpired(moment)
 local waiting = sum('waiting')
 local idle = sum('capacities') - (redis.call('ZCARD', key('held')) - waiting)
 if waiting >= places + math.max(0, idle) then return -1 end
@@ -139,7 +139,7 @@ redis.call('INCRBY', key('bytes'), #picture)
 redis.call('HINCRBY', key('waiting'), class, 1)
 redis.call('HINCRBY', key('senders:' .. class), sender, 1)
 redis.call('HSET', key('last-turns:' .. class), sender, turn)
-keepOrder(ARGV[9])
+renewOrder(ARGV[9])
 return class * turns + turn
 `;
 
@@ -153,7 +153,7 @@ for at = 4, #ARGV do
   if redis.call('EXISTS', key('answer:' .. id)) == 1 then state = 'answered'
   elseif redis.call('HEXISTS', key('about'), id) == 1 and redis.call('PEXPIRE', key('picture:' .. id), lease) == 1 then
     redis.call('ZADD', key('held'), moment + lease, id)
-    state = redis.call('PEXPIRE', queue .. ':' .. id, kept) == 1 and 'here' or 'jobless'
+    state = redis.call('PEXPIRE', queue .. ':' .. id, kept) == 1 and 'stored' or 'unqueued'
   else
     forget(id)
   end
@@ -171,8 +171,8 @@ if waiting == '1' then
   redis.call('HSET', key('about'), id, class .. ' ' .. turn .. ' ' .. bytes .. ' 0 ' .. sender)
   local begun = tonumber(redis.call('HGET', key('turn'), class) or '0')
   redis.call('HSET', key('turn'), class, math.max(begun, turn))
-  stopsWaiting(class, sender)
-  keepOrder(ARGV[2])
+  countStarted(class, sender)
+  renewOrder(ARGV[2])
 end
 return redis.call('GET', key('picture:' .. id))
 `;
@@ -188,7 +188,7 @@ redis.call('DEL', key('answer:' .. ARGV[1]))
 `;
 
 const ABANDONED = `${SHARED}
-forgetTheGone(now())
+deleteExpired(now())
 local gone = {}
 for _, id in ipairs(ARGV) do
   if redis.call('HEXISTS', key('about'), id) == 0 then gone[#gone + 1] = id end
@@ -200,8 +200,8 @@ const ANNOUNCE = `${SHARED}
 redis.call('ZADD', key('workers'), now() + tonumber(ARGV[4]), ARGV[1])
 redis.call('HSET', key('capacities'), ARGV[1], ARGV[2])
 redis.call('HSET', key('workers-about'), ARGV[1], ARGV[3])
-keepOrder(ARGV[5])
-keepQueue(ARGV[6], ARGV[5])
+renewOrder(ARGV[5])
+renewQueue(ARGV[6], ARGV[5])
 `;
 
 const LEAVE = `${SHARED}
@@ -211,9 +211,9 @@ redis.call('HDEL', key('workers-about'), ARGV[1])
 `;
 
 const STATUS = `${SHARED}
-forgetTheGone(now())
-keepOrder(ARGV[1])
-keepQueue(ARGV[2], ARGV[1])
+deleteExpired(now())
+renewOrder(ARGV[1])
+renewQueue(ARGV[2], ARGV[1])
 return { redis.call('HVALS', key('workers-about')), redis.call('HMGET', key('waiting'), 0, 1, 2, 3) }
 `;
 
@@ -240,7 +240,7 @@ declare module 'ioredis' {
 }
 
 /**
- * @param meeting the key prefix of the protocol version
+ * @param keys the key prefix and the queue of the protocol version
  * @param redis connection for small commands
  * @param bytes connection for images and answers, which would delay small commands
  */
@@ -267,7 +267,7 @@ export function openRedisTaskStore(
   }
 
   return {
-    async add(id, picture, { priority, sender, again = false }) {
+    async add(id, picture, { priority, sender, isResent = false }) {
       const kind = kindOf(priority);
       const answer = await bytes.taskAdd(
         room,
@@ -276,13 +276,13 @@ export function openRedisTaskStore(
         CLASSES[kind],
         // A short hash distinguishes senders without naming them.
         createHash('sha256').update(sender).digest('base64url').slice(0, 22),
-        again ? Number.MAX_SAFE_INTEGER : queueCapacityFor(kind, limits),
+        isResent ? Number.MAX_SAFE_INTEGER : queueCapacityFor(kind, limits),
         limits.memoryBytes,
         LEASE_MS,
         TURNS,
         ORDER_KEPT_MS,
       );
-      if (answer === -1) return 'no place';
+      if (answer === -1) return 'queue full';
       return answer === -2 ? 'no memory' : answer;
     },
     renew: async (ids) =>

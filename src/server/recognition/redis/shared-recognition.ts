@@ -9,21 +9,21 @@ import { QueuedEngine } from '../engine/queued-engine.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
 import { queueOf } from '../recognition.settings.ts';
 import type { Repeats } from '../repeats.ts';
-import type { Intake } from '../upload/intake.ts';
-import { createRedisIntake } from './redis-intake.ts';
+import type { UploadLimiter } from '../upload/upload-limiter.ts';
 import { createRedisProgress } from './redis-progress.ts';
 import { createRedisRepeats } from './redis-repeats.ts';
+import { createRedisUploadLimiter } from './redis-upload-limiter.ts';
 
 /** State shared by all web processes of an installation: workers, repeated requests, progress. */
 export interface SharedRecognition {
   /** For shared counters of other slices. */
   link: RedisLink;
-  engine: Engine & Pick<QueuedEngine, 'look'>;
+  engine: Engine & Pick<QueuedEngine, 'liveStatus'>;
   progress: ProgressHub;
   /** @param own the intake of this process */
-  intakeOfAll(own: Intake): Intake;
+  sharedUploadLimiter(local: UploadLimiter): UploadLimiter;
   /** @param own the repeats of this process */
-  repeatsOfAll<T>(own: Repeats<T>, form: z.ZodType<T>, keyring: Keyring): Repeats<T>;
+  repeatsOfAll<T>(local: Repeats<T>, schema: z.ZodType<T>, keyring: Keyring): Repeats<T>;
   ping(): Promise<void>;
   /** Closes all connections. The engine must be closed before. */
   close(): Promise<void>;
@@ -48,8 +48,8 @@ export async function openSharedRecognition(
       waitMs: config.ocrWaitSeconds * 1000,
     }),
     progress: createRedisProgress(createProgressHub(), link, logger),
-    intakeOfAll: (own) => createRedisIntake(own, link, logger),
-    repeatsOfAll: (own, form, keyring) => createRedisRepeats(own, { form, link, keyring, logger }),
+    sharedUploadLimiter: (local) => createRedisUploadLimiter(local, link, logger),
+    repeatsOfAll: (local, schema, keyring) => createRedisRepeats(local, { schema, link, keyring, logger }),
     ping: () => link.ping(),
     close: () => link.close(),
   };

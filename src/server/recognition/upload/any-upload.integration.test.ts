@@ -85,7 +85,7 @@ const contentType = fc.oneof(
 
 describe('an upload', () => {
   it.each([extractText.path, previewPicture.path])(
-    'of any form to %s is answered, or refused in words',
+    'to %s with a random form is read, or rejected with an explanation',
     (url) =>
       holds(
         fc.asyncProperty(form, contentType, async (body, type) => {
@@ -100,7 +100,7 @@ describe('an upload', () => {
       ),
   );
 
-  it('passes exactly the sent bytes to the engine, whatever name and type', () =>
+  it('passes exactly the sent bytes to the engine, for any name and type', () =>
     holds(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 1, maxLength: 5_000 }),

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { leaveBodyToPace } from '../../http/body-deadline.ts';
+import { exemptFromBodyDeadline } from '../../http/body-deadline.ts';
 import { callerId } from '../../http/caller.ts';
 import { AppError } from '../../http/errors.ts';
 import { badIdempotencyKey } from '../recognition.errors.ts';
-import type { Intake, UploadSlot } from './intake.ts';
-import { type MinimumRate, turnAway } from './upload.ts';
+import { drainUpload, type MinimumRate } from './upload.ts';
+import type { UploadLimiter, UploadSlot } from './upload-limiter.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
@@ -13,32 +13,32 @@ export type CountedUpload = ReturnType<typeof createCountedUpload>;
 interface CountedUploadOptions {
   /** Groups addresses, because an IPv6 client has many. */
   addressOf: (request: FastifyRequest) => string;
-  intake: Intake;
+  uploadLimiter: UploadLimiter;
   minimumRate: MinimumRate;
 }
 
-/** Counts an upload from its first byte to its answer, failures included. */
-export function createCountedUpload({ addressOf, intake, minimumRate }: CountedUploadOptions) {
+/** Counts an upload from its first byte to its response, failures included. */
+export function createCountedUpload({ addressOf, uploadLimiter, minimumRate }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (slot: UploadSlot, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    leaveBodyToPace(request.raw);
-    // Must be before the first await, or a client that leaves meanwhile is missed.
+    exemptFromBodyDeadline(request.raw);
+    // Created before the first await, or a client that disconnects meanwhile would be missed.
     const signal = abortedWhenClientLeaves(reply);
     try {
-      const slot = await intake.openSlot(callerId(request), addressOf(request));
+      const slot = await uploadLimiter.openSlot(callerId(request), addressOf(request));
       try {
         return await work(slot, signal);
       } finally {
         slot.release();
       }
     } catch (error) {
-      const over = turnAway(request, reply, { minimumRate, turn: intake.lastTurn() });
-      // If the connection closed with the answer, a client that is still sending would see a reset and no answer.
+      const drained = drainUpload(request, reply, { minimumRate, turn: uploadLimiter.drainTurn() });
+      // If the connection closed together with the response, a client that is still sending would get a reset instead.
       const isOver = error instanceof AppError && error.details.closeConnection;
-      if (!isOver && !reply.raw.shouldKeepAlive) await over;
+      if (!isOver && !reply.raw.shouldKeepAlive) await drained;
       throw error;
     }
   };

@@ -7,7 +7,7 @@ import { createRawClient } from '../../../../tests/support/raw-http.ts';
 import { encodeForm, pictureForm, sharedServer } from '../../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
 
-/* Every form of upload. The fake engine returns its input. */
+/* All kinds of uploads. The fake engine returns its input. */
 
 const seen: unknown[] = [];
 const engine = new MemoryEngine(async (picture, { filter, languages, page }) => {
@@ -47,10 +47,10 @@ describe('extract-text: an image', () => {
     ['in JSON as a data: address', () => sendJson({ image: `data:image/png;base64,${base64('a picture')}` })],
     ['in JSON, in lines', () => sendJson({ image: base64('a picture').replace(/(.{5})/g, '$1\r\n') })],
     [
-      'in JSON, with the letters of addresses and no padding',
+      'in JSON, as URL-safe Base64 without padding',
       () => sendJson({ image: Buffer.from('a picture').toString('base64url') }),
     ],
-  ])('%s is read as from a form', async (_way, sent) => {
+  ])('%s is read like an image in a form', async (_way, sent) => {
     const answer = await sent();
     expect(answer.statusCode, answer.body).toBe(200);
     expect(answer.json<Extraction>().extractedText).toBe('a picture');
@@ -95,7 +95,7 @@ describe('extract-text: a PDF', () => {
   it.each([
     ['as the body', () => send('application/pdf', PDF, { query: '?page=4' })],
     ['in JSON', () => sendJson({ image: base64(PDF), page: 4 })],
-  ])('%s is read where the page is named', async (_way, sent) => {
+  ])('%s is read with a page number', async (_way, sent) => {
     const answer = await sent();
     expect(answer.statusCode, answer.body).toBe(200);
     expect(seen.at(-1)).toMatchObject({ text: PDF, page: 4 });
@@ -109,9 +109,9 @@ describe('extract-text: a PDF', () => {
   });
 
   it.each([
-    ['without a page', () => send('application/pdf', PDF), /say in page which one/],
+    ['without a page', () => send('application/pdf', PDF), /set page to the page/],
     [
-      'that is to become a PDF',
+      'with a PDF as requested format',
       async () => {
         const headers = { authorization: `Bearer ${await keyOf(await createMember(server.app, 'pdf'))}` };
         return send('application/pdf', PDF, {
@@ -121,7 +121,7 @@ describe('extract-text: a PDF', () => {
       },
       /keeps the pages as they are/,
     ],
-  ])('%s is refused with the call that does it', async (_what, sent, error) => {
+  ])('%s is rejected with the call to use instead', async (_what, sent, error) => {
     const started = engine.started;
     const answer = await sent();
     expect(answer.statusCode).toBe(415);
@@ -133,12 +133,12 @@ describe('extract-text: a PDF', () => {
 describe('extract-text: an invalid request', () => {
   it.each([
     ['no picture in JSON', { languages: 'eng' }, 'recognition.no_file', 400],
-    ['JSON that is no object', ['a picture'], 'recognition.no_file', 400],
-    ['Base64 that is none', { image: 'a picture!' }, 'recognition.bad_field', 400],
-    ['a page that is none', { image: base64('x'), page: 0 }, 'recognition.bad_field', 400],
+    ['JSON that is not an object', ['a picture'], 'recognition.no_file', 400],
+    ['invalid Base64', { image: 'a picture!' }, 'recognition.bad_field', 400],
+    ['an invalid page', { image: base64('x'), page: 0 }, 'recognition.bad_field', 400],
     ['an unknown format', { image: base64('x'), format: 'rtf' }, 'recognition.bad_field', 400],
     ['a data: address of nothing', { image: 'data:image/png;base64,' }, 'recognition.empty_file', 400],
-  ])('%s is refused by its code', async (_what, body, code, status) => {
+  ])('%s is rejected with its error code', async (_what, body, code, status) => {
     const answer = await sendJson(body);
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });
@@ -147,8 +147,8 @@ describe('extract-text: an invalid request', () => {
     ['JSON that ends too early', 'application/json', '{"image":', 'recognition.bad_form', 400],
     ['an empty body', 'image/png', '', 'recognition.empty_file', 400],
     ['text', 'text/plain', 'a picture', 'recognition.not_a_form', 415],
-    ['a type of its own', 'video/mp4', 'a picture', 'http.unknown_type', 415],
-  ])('%s is refused by its code', async (_what, type, body, code, status) => {
+    ['an unsupported media type', 'video/mp4', 'a picture', 'http.unknown_type', 415],
+  ])('%s is rejected with its error code', async (_what, type, body, code, status) => {
     const answer = await send(type, body);
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });

@@ -11,15 +11,15 @@ import {
   imageTooLarge,
   noFile,
   notJson,
-  pdfIsNoPicture,
   pdfNeedsPage,
+  pdfNotAccepted,
   severalFiles,
   unknownUpload,
 } from '../recognition.errors.ts';
-import type { UploadSlot } from './intake.ts';
-import { fileName, type MinimumRate, NAMELESS, readBytes, readMultipart } from './upload.ts';
+import { DEFAULT_NAME, fileName, type MinimumRate, readBytes, readMultipart } from './upload.ts';
+import type { UploadSlot } from './upload-limiter.ts';
 
-/* Parses an upload with its options from a form, from JSON, or from the body itself. */
+/* x */
 
 export interface PictureUpload {
   /** The image's bytes in their own ArrayBuffer, so that they can be transferred. */
@@ -49,11 +49,11 @@ interface PictureOptions extends UploadOptions {
 /** Content types that Fastify leaves to `readPictureUpload`, which also reads forms. */
 export const PICTURE_BODIES = ['application/json', 'application/pdf', /^image\/[\w.+*-]+$/];
 
-type Wishes = Partial<Omit<PictureUpload, 'picture' | 'name'>>;
-interface Sent {
+type UploadFields = Partial<Omit<PictureUpload, 'picture' | 'name'>>;
+interface ParsedUpload {
   picture: Uint8Array<ArrayBuffer> | undefined;
   name: string | undefined;
-  wishes: Wishes;
+  fields: UploadFields;
 }
 
 const { file: _file, ...FIELDS } = extractionFormSchema.shape;
@@ -71,11 +71,11 @@ export async function readPictureUpload(
   options: PictureOptions,
 ): Promise<PictureUpload> {
   const { query, onExtractionId } = options;
-  const given = wishesOf(query);
-  if (given.extractionId !== undefined) onExtractionId(given.extractionId);
-  const { picture, name, wishes } = await readSent(request, options);
-  const wished = { ...given, ...wishes };
-  const { filter = true, languages = [BUILT_IN_LANGUAGE], page, extractionId, format } = wished;
+  const queryFields = toFields(query);
+  if (queryFields.extractionId !== undefined) onExtractionId(queryFields.extractionId);
+  const { picture, name, fields } = await parseUpload(request, options);
+  const merged = { ...queryFields, ...fields };
+  const { filter = true, languages = [BUILT_IN_LANGUAGE], page, extractionId, format } = merged;
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
   if (page === undefined && isPdf(picture)) throw pdfNeedsPage();
@@ -90,11 +90,11 @@ export async function readPictureForm(
   const { picture } = await readForm(request, options, () => {});
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
-  if (isPdf(picture)) throw pdfIsNoPicture();
+  if (isPdf(picture)) throw pdfNotAccepted();
   return picture;
 }
 
-function readSent(request: FastifyRequest, options: PictureOptions): Promise<Sent> {
+function parseUpload(request: FastifyRequest, options: PictureOptions): Promise<ParsedUpload> {
   if (request.isMultipart()) return readForm(request, options, options.onExtractionId);
   const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   if (type.trim() === 'application/json') return readJson(request, options);
@@ -107,14 +107,14 @@ async function readForm(
   request: FastifyRequest,
   { minimumRate, slot }: UploadOptions,
   onExtractionId: (id: string) => void,
-): Promise<Sent> {
-  const sent: Sent = { picture: undefined, name: undefined, wishes: {} };
+): Promise<ParsedUpload> {
+  const sent: ParsedUpload = { picture: undefined, name: undefined, fields: {} };
   await readMultipart(
     request,
     {
       minimumRate,
       slot,
-      most: { files: 1, bytes: MAX_IMAGE_BYTES },
+      limits: { files: 1, bytes: MAX_IMAGE_BYTES },
       tooLarge: imageTooLarge,
       tooMany: severalFiles,
     },
@@ -127,9 +127,9 @@ async function readForm(
         if (!isField(field)) return;
         const read = FIELDS[field].safeParse(value);
         if (!read.success) throw badField(field);
-        const wishes = wishesOf({ [field]: read.data });
-        if (wishes.extractionId !== undefined) onExtractionId(wishes.extractionId);
-        sent.wishes = { ...sent.wishes, ...wishes };
+        const fields = toFields({ [field]: read.data });
+        if (fields.extractionId !== undefined) onExtractionId(fields.extractionId);
+        sent.fields = { ...sent.fields, ...fields };
       },
     },
   );
@@ -139,9 +139,9 @@ async function readForm(
 async function readJson(
   request: FastifyRequest,
   { onExtractionId, ...options }: PictureOptions,
-): Promise<Sent> {
-  const bytes = await readBytes(request, { ...options, most: JSON_BYTES, tooLarge: imageTooLarge });
-  const read = extractionJsonSchema.safeParse(parsed(bytes));
+): Promise<ParsedUpload> {
+  const bytes = await readBytes(request, { ...options, maxBytes: JSON_BYTES, tooLarge: imageTooLarge });
+  const read = extractionJsonSchema.safeParse(parseJson(bytes));
   if (!read.success) {
     const [issue] = read.error.issues;
     const field = issue?.path.join('.') ?? '';
@@ -151,16 +151,16 @@ async function readJson(
   if (extractionId !== undefined) onExtractionId(extractionId);
   const picture = fromBase64(image);
   if (picture.length > MAX_IMAGE_BYTES) throw imageTooLarge();
-  const wishes = withoutGaps({ filter: useFiltering, languages, page, extractionId, format });
-  return { picture, name, wishes };
+  const fields = withoutUndefined({ filter: useFiltering, languages, page, extractionId, format });
+  return { picture, name, fields };
 }
 
-async function readBody(request: FastifyRequest, options: UploadOptions): Promise<Sent> {
-  const most = { most: MAX_IMAGE_BYTES, tooLarge: imageTooLarge };
-  return { picture: await readBytes(request, { ...options, ...most }), name: NAMELESS, wishes: {} };
+async function readBody(request: FastifyRequest, options: UploadOptions): Promise<ParsedUpload> {
+  const limits = { maxBytes: MAX_IMAGE_BYTES, tooLarge: imageTooLarge };
+  return { picture: await readBytes(request, { ...options, ...limits }), name: DEFAULT_NAME, fields: {} };
 }
 
-function parsed(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
@@ -170,15 +170,15 @@ function parsed(bytes: Uint8Array): unknown {
 
 /** @throws {AppError} for invalid Base64, which Node would ignore */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const bare = text.replace(/^data:[^,]{0,200},/, '').replaceAll(/\s/g, '');
-  const letters = bare.replace(/={1,2}$/, '');
-  if (!/^[\w+/-]*$/.test(letters)) throw badField('image');
-  return new Uint8Array(Buffer.from(letters, 'base64'));
+  const base64 = text.replace(/^data:[^,]{0,200},/, '').replaceAll(/\s/g, '');
+  const digits = base64.replace(/={1,2}$/, '');
+  if (!/^[\w+/-]*$/.test(digits)) throw badField('image');
+  return new Uint8Array(Buffer.from(digits, 'base64'));
 }
 
-function wishesOf(fields: z.output<typeof extractionQuerySchema>): Wishes {
+function toFields(fields: z.output<typeof extractionQuerySchema>): UploadFields {
   const { useFiltering, languages, page, extractionId, format } = fields;
-  return withoutGaps({
+  return withoutUndefined({
     filter: useFiltering === undefined ? undefined : useFiltering === 'true',
     languages,
     page: page === undefined ? undefined : Number(page),
@@ -187,5 +187,6 @@ function wishesOf(fields: z.output<typeof extractionQuerySchema>): Wishes {
   });
 }
 
-const withoutGaps = (wishes: { [Name in keyof Wishes]: Wishes[Name] | undefined }): Wishes =>
-  Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined));
+const withoutUndefined = (
+  fields: { [Name in keyof UploadFields]: UploadFields[Name] | undefined },
+): UploadFields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

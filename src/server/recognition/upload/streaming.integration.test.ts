@@ -61,7 +61,7 @@ async function held({ app }: TestServer, what: 'uploads_in_flight' | 'upload_byt
 }
 
 describe('the size of an upload', () => {
-  it('may be 10 MB to the byte', async () => {
+  it('may be exactly 10 MB', async () => {
     const sizes: number[] = [];
     const engine = new MemoryEngine(async (picture) => {
       sizes.push(picture.length);
@@ -75,23 +75,26 @@ describe('the size of an upload', () => {
   it.each([
     ['one byte more', MAX_IMAGE_BYTES + 1],
     ['three times as much', 3 * MAX_IMAGE_BYTES],
-  ])('with %s is refused with an answer that arrives, and costs nothing', async (_case, size) => {
-    const engine = new MemoryEngine();
-    const { upload, usage } = await listen({ engine });
-    const response = await upload(pictureForm({}, new Uint8Array(size)));
-    expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({
-      error: 'Please select an image smaller than 10MB',
-      code: 'recognition.image_too_large',
-    });
-    expect(engine.started).toBe(0);
-    expect(await usage()).toBe(0);
-  });
+  ])(
+    'with %s is rejected with a response that the client receives, and costs nothing',
+    async (_case, size) => {
+      const engine = new MemoryEngine();
+      const { upload, usage } = await listen({ engine });
+      const response = await upload(pictureForm({}, new Uint8Array(size)));
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({
+        error: 'Please select an image smaller than 10MB',
+        code: 'recognition.image_too_large',
+      });
+      expect(engine.started).toBe(0);
+      expect(await usage()).toBe(0);
+    },
+  );
 
   it.each([
     ['the picture', 'file'],
     ['a file that is not read', 'other'],
-  ])('is cut while it streams, whatever length was announced: %s', async (_what, field) => {
+  ])('is limited while it streams, for any announced length: %s', async (_what, field) => {
     const { port, cookie } = await listen();
     const upload = openUpload(port, { cookie }, field);
     const chunk = Buffer.alloc(1024 * 1024);
@@ -195,7 +198,7 @@ describe.concurrent('upload on a server that allows a stall of one second', () =
     upload.destroy();
   });
 
-  it('that trickles gets 408', async () => {
+  it('that is too slow gets 408', async () => {
     const { port, cookie } = await connect(server);
     const upload = openUpload(port, { cookie });
     const drops = setInterval(() => upload.write('x'), 50);
@@ -258,9 +261,9 @@ describe('a slow upload', () => {
 });
 
 describe('a client that leaves', () => {
-  it('ends its job and gets its quota back', async () => {
+  it('aborts its extraction and gets its quota back', async () => {
     let noticed: () => void = () => {};
-    const abortion = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       noticed = resolve;
     });
     let started: () => void = () => {};
@@ -281,7 +284,7 @@ describe('a client that leaves', () => {
     await beginning;
     expect(await usage()).toBe(1);
     upload.destroy();
-    await abortion;
+    await aborted;
     await expect.poll(usage).toBe(0);
   });
 });
@@ -289,7 +292,7 @@ describe('a client that leaves', () => {
 describe('a client that leaves its preview', () => {
   it('aborts the work, and its time is still counted', async () => {
     let noticed: () => void = () => {};
-    const abortion = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       noticed = resolve;
     });
     let started: () => void = () => {};
@@ -313,7 +316,7 @@ describe('a client that leaves its preview', () => {
     upload.end(body);
     await beginning;
     upload.destroy();
-    await abortion;
+    await aborted;
     engine.draw = async (picture) => picture;
     const again = () =>
       server.app.inject({

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
 /** A fake event loop with rounds of a hundred bytes and a given duration. */
-function inRounds({ milliseconds = 0 } = {}) {
-  let begin: (() => void) | undefined;
+function createRounds({ milliseconds = 0 } = {}) {
+  let callback: (() => void) | undefined;
   let now = 0;
-  const rests: number[] = [];
+  const pauses: number[] = [];
   const turns = createUploadTurns({
-    bytesARound: 100,
+    bytesPerRound: 100,
     eventLoop: {
       nextRound(next) {
-        begin = () => {
+        callback = () => {
           now += milliseconds;
           next();
         };
       },
       after(rest, next) {
-        rests.push(rest);
-        begin = () => {
+        pauses.push(rest);
+        callback = () => {
           now += rest;
           next();
         };
@@ -25,26 +25,26 @@ function inRounds({ milliseconds = 0 } = {}) {
       now: () => now,
     },
   });
-  const through: string[] = [];
+  const processed: string[] = [];
   return {
     turns,
-    through,
-    rests,
+    processed,
+    pauses,
     ask: (name: string, turn: UploadTurn, bytes: number) =>
-      void turn.next(bytes).then(() => through.push(name)),
-    /** Returns the uploads that were let through since the last call, and starts the next round. */
+      void turn.next(bytes).then(() => processed.push(name)),
+    /** Returns the uploads that were processed since the last call, and starts the next round. */
     async round() {
       for (let settled = 0; settled < 5; settled++) await Promise.resolve();
-      const now = through.splice(0);
-      begin?.();
+      const now = processed.splice(0);
+      callback?.();
       return now;
     },
   };
 }
 
 describe('upload scheduler', () => {
-  it('lets only the bytes of one round through per round', async () => {
-    const { turns, ask, round } = inRounds();
+  it('processes only a limited number of bytes per round', async () => {
+    const { turns, ask, round } = createRounds();
     for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name, turns.enter(), 40);
     expect([await round(), await round(), await round(), await round()]).toEqual([
       ['a', 'b'],
@@ -55,7 +55,7 @@ describe('upload scheduler', () => {
   });
 
   it('serves uploads in the order of their arrival', async () => {
-    const { turns, ask, round } = inRounds();
+    const { turns, ask, round } = createRounds();
     const [first, second, third] = [turns.enter(), turns.enter(), turns.enter()];
     ask('third', third, 100);
     ask('second', second, 100);
@@ -64,7 +64,7 @@ describe('upload scheduler', () => {
   });
 
   it('skips an upload without received bytes, and keeps its place', async () => {
-    const { turns, ask, round } = inRounds();
+    const { turns, ask, round } = createRounds();
     const slow = turns.enter();
     const others = [turns.enter(), turns.enter(), turns.enter()];
     for (const [at, other] of others.entries()) ask(`other ${at}`, other, 100);
@@ -76,7 +76,7 @@ describe('upload scheduler', () => {
   });
 
   it('gives a chunk larger than a round its own round', async () => {
-    const { turns, ask, round } = inRounds();
+    const { turns, ask, round } = createRounds();
     ask('small', turns.enter(), 10);
     ask('large', turns.enter(), 1_000);
     ask('next', turns.enter(), 10);
@@ -84,38 +84,38 @@ describe('upload scheduler', () => {
   });
 
   it('reports a delayed upload once', async () => {
-    const { turns, ask, round } = inRounds();
+    const { turns, ask, round } = createRounds();
     ask('other', turns.enter(), 100);
     const turn = turns.enter();
-    expect(turn.wasHeldUp()).toBe(false);
+    expect(turn.wasDelayed()).toBe(false);
     ask('held up', turn, 100);
-    expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, true]);
+    expect([turn.wasDelayed(), turn.wasDelayed()]).toEqual([true, true]);
     await round();
     await round();
-    expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, false]);
+    expect([turn.wasDelayed(), turn.wasDelayed()]).toEqual([true, false]);
   });
 
   it('pauses for three times the duration of a round while several uploads wait', async () => {
-    const { turns, ask, round, rests } = inRounds({ milliseconds: 3 });
+    const { turns, ask, round, pauses } = createRounds({ milliseconds: 3 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
     expect([await round(), await round()]).toEqual([['a'], []]);
-    expect(rests).toEqual([9]);
+    expect(pauses).toEqual([9]);
     expect([await round(), await round()]).toEqual([['b'], []]);
-    expect(rests).toEqual([9, 9]);
+    expect(pauses).toEqual([9, 9]);
     expect([await round(), await round()]).toEqual([['c'], ['d']]);
   });
 
   it('pauses for 20 ms at most, and not at all for a single upload', async () => {
-    const { turns, ask, round, rests } = inRounds({ milliseconds: 500 });
+    const { turns, ask, round, pauses } = createRounds({ milliseconds: 500 });
     for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
     await round();
-    expect(rests).toEqual([20]);
-    const alone = inRounds({ milliseconds: 500 });
+    expect(pauses).toEqual([20]);
+    const alone = createRounds({ milliseconds: 500 });
     const turn = alone.turns.enter();
     for (const name of ['first', 'second', 'third']) {
       alone.ask(name, turn, 100);
       await alone.round();
     }
-    expect(alone.rests).toEqual([]);
+    expect(alone.pauses).toEqual([]);
   });
 });

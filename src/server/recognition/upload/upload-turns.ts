@@ -2,104 +2,109 @@
 export interface UploadTurn {
   /** Resolves when this number of its bytes may be processed. */
   next(bytes: number): Promise<void>;
-  /** Whether it waited for others since the last call. The sender is not to blame for bytes that were not read. */
-  wasHeldUp(): boolean;
+  /** Whether the upload waited for others since the last call. Then the server did not read its bytes, and the sender may not be slow. */
+  wasDelayed(): boolean;
 }
 
 export interface UploadTurns {
   enter(): UploadTurn;
 }
 
-/** About half a millisecond of form parsing. A single upload on a fast line has hundreds of such rounds a second. */
-const BYTES_A_ROUND = 128 * 1024;
+/** About half a millisecond of form parsing. A single upload on a fast connection gets hundreds of such rounds a second. */
+const BYTES_PER_ROUND = 128 * 1024;
 
 /** Share of the event loop while several uploads wait, so that it is mostly free for other requests. */
 const SHARE = 1 / 4;
-/** Milliseconds: the resolution of timers, and the longest plausible work of uploads. */
-const REST = { least: 1, most: 20 } as const;
+/** Bounds of a pause in milliseconds: the resolution of timers, and the longest plausible work of uploads. */
+const PAUSE_MS = { min: 1, max: 20 } as const;
 
 export interface EventLoop {
   /** Calls `begin` after all pending events were processed. */
-  nextRound(begin: () => void): unknown;
-  after(milliseconds: number, begin: () => void): unknown;
+  nextRound(callback: () => void): unknown;
+  after(milliseconds: number, callback: () => void): unknown;
   /** Monotonic time in milliseconds. */
   now(): number;
 }
 
 const EVENT_LOOP: EventLoop = {
-  nextRound: (begin) => setImmediate(begin),
-  after: (milliseconds, begin) => setTimeout(begin, milliseconds),
+  nextRound: (callback) => setImmediate(callback),
+  after: (milliseconds, callback) => setTimeout(callback, milliseconds),
   now: () => performance.now(),
 };
 
 interface WaitingUpload {
   place: number;
   bytes: number;
-  go: () => void;
+  resume: () => void;
 }
 
 /**
- * Lets a limited number of bytes of all uploads through per round of the event loop, so that other requests, such as
- * opening a page, are served in between. The system buffers the rest, and their senders wait. If more than one upload
- * waits, each round is followed by a pause three times as long for other requests. First come, first served: the first
- * uploads finish early, and the last ones are not held in memory. Only received bytes count, so a slow upload delays no
- * other.
+ * Limits the bytes of all uploads that are processed per round of the event loop, so that other requests, such as opening a
+ * page, are served in between. The operating system buffers further bytes, and their senders wait. If more than one upload
+ * waits, each round is followed by a pause for other requests that is three times as long. Uploads are served in the order
+ * of their arrival: the first ones finish early, and the last ones need no memory. Only received bytes count, so a slow
+ * upload does not delay others.
  */
 export function createUploadTurns({
-  bytesARound = BYTES_A_ROUND,
+  bytesPerRound = BYTES_PER_ROUND,
   eventLoop = EVENT_LOOP,
 }: {
-  bytesARound?: number;
+  bytesPerRound?: number;
   eventLoop?: EventLoop;
 } = {}): UploadTurns {
   const waiting: WaitingUpload[] = [];
-  let left = bytesARound;
+  let left = bytesPerRound;
   let entered = 0;
   let roundEnds = false;
-  let began = 0;
-  let owed = 0;
+  let roundStartedAt = 0;
+  let pauseMs = 0;
 
   function spend(bytes: number): void {
     left -= bytes;
     if (roundEnds) return;
     roundEnds = true;
-    began = eventLoop.now();
+    roundStartedAt = eventLoop.now();
     eventLoop.nextRound(endRound);
   }
 
   function endRound(): void {
     const ended = eventLoop.now();
-    owed = waiting.length > 1 ? Math.min(REST.most, owed + (ended - began) * (1 / SHARE - 1)) : 0;
-    if (owed < REST.least) {
+    pauseMs =
+      waiting.length > 1 ? Math.min(PAUSE_MS.max, pauseMs + (ended - roundStartedAt) * (1 / SHARE - 1)) : 0;
+    if (pauseMs < PAUSE_MS.min) {
       beginRound();
       return;
     }
-    eventLoop.after(owed, () => {
-      owed = Math.max(0, owed - (eventLoop.now() - ended));
+    eventLoop.after(pauseMs, () => {
+      pauseMs = Math.max(0, pauseMs - (eventLoop.now() - ended));
       beginRound();
     });
   }
 
   function beginRound(): void {
     roundEnds = false;
-    left = bytesARound;
+    left = bytesPerRound;
     // A chunk larger than a round gets its own round.
-    for (let first = waiting[0]; first && (left === bytesARound || first.bytes <= left); first = waiting[0]) {
+    for (
+      let first = waiting[0];
+      first && (left === bytesPerRound || first.bytes <= left);
+      first = waiting[0]
+    ) {
       waiting.shift();
       spend(first.bytes);
-      first.go();
+      first.resume();
     }
   }
 
   return {
     enter() {
       const place = ++entered;
-      let waits = false;
-      let heldUp = false;
+      let isWaiting = false;
+      let delayed = false;
       return {
-        wasHeldUp() {
-          const was = heldUp;
-          heldUp = waits;
+        wasDelayed() {
+          const was = delayed;
+          delayed = isWaiting;
           return was;
         },
         next(bytes) {
@@ -107,15 +112,15 @@ export function createUploadTurns({
             spend(bytes);
             return Promise.resolve();
           }
-          waits = true;
-          heldUp = true;
+          isWaiting = true;
+          delayed = true;
           return new Promise((resolve) => {
-            const go = () => {
-              waits = false;
+            const resume = () => {
+              isWaiting = false;
               resolve();
             };
-            const behind = waiting.findIndex((other) => other.place > place);
-            waiting.splice(behind < 0 ? waiting.length : behind, 0, { place, bytes, go });
+            const nextIndex = waiting.findIndex((other) => other.place > place);
+            waiting.splice(nextIndex < 0 ? waiting.length : nextIndex, 0, { place, bytes, resume });
             spend(0);
           });
         },

@@ -5,7 +5,7 @@ import type { extractionFormSchema } from '#contract/extraction';
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { AppError } from '../../http/errors.ts';
 import { badForm, notAForm, uploadTooSlow } from '../recognition.errors.ts';
-import type { UploadSlot } from './intake.ts';
+import type { UploadSlot } from './upload-limiter.ts';
 import type { UploadTurn } from './upload-turns.ts';
 
 /** Bytes of the form around the image: names, boundaries and unused fields. */
@@ -14,36 +14,33 @@ const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
 /** Further files that a form may contain. */
 const OTHER_FILES = 10;
 const FIELD_BYTES = 1024;
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 /** Default name of a file without one. */
-export const NAMELESS = 'picture';
+export const DEFAULT_NAME = 'picture';
 
 /** The connection is closed if a client sends more than this after a rejection. */
-const LEFTOVER_BYTES = 32 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 32 * 1024 * 1024;
 
 /** Buffer size of the form parser's streams. */
-const UNDER_WAY_BYTES = 256 * 1024;
+const PARSER_BUFFER_BYTES = 256 * 1024;
 
-/** Minimum rate of an upload. The total time is not limited, because a large image on a slow line takes long. */
+/** Minimum rate of an upload. Its total time is not limited, because a large image takes long on a slow connection. */
 export interface MinimumRate {
   bytesPerSecond: number;
   /** The window in which the minimum number of bytes must arrive. */
-  measuredOverMs: number;
+  windowMs: number;
 }
 
 /** The longest possible time of an upload of `bytes` at the minimum rate; of the largest image by default. */
-export function longestUploadMs(
-  { bytesPerSecond, measuredOverMs }: MinimumRate,
-  bytes = MAX_IMAGE_BYTES,
-): number {
-  return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
+export function longestUploadMs({ bytesPerSecond, windowMs }: MinimumRate, bytes = MAX_IMAGE_BYTES): number {
+  return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * windowMs;
 }
 
 interface MultipartOptions {
   minimumRate: MinimumRate;
   slot: UploadSlot;
   /** Number of files, and bytes of the whole form. */
-  most: { files: number; bytes: number };
+  limits: { files: number; bytes: number };
   tooLarge: () => AppError;
   tooMany: () => AppError;
 }
@@ -54,7 +51,7 @@ interface SentFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-interface Parts {
+interface PartHandlers {
   onFile(file: SentFile): void;
   onField(name: string, value: unknown): void;
 }
@@ -67,12 +64,12 @@ interface Parts {
 export async function readMultipart(
   request: FastifyRequest,
   options: MultipartOptions,
-  parts: Parts,
+  parts: PartHandlers,
 ): Promise<void> {
-  const { most, tooLarge } = options;
+  const { limits, tooLarge } = options;
   if (!request.isMultipart()) throw notAForm();
-  if (declaredLength(request) > most.bytes + FORM_BYTES) throw tooLarge();
-  await atPace(request, options, () => readParts(request, options, parts));
+  if (declaredLength(request) > limits.bytes + FORM_BYTES) throw tooLarge();
+  await withMinimumRate(request, options, () => readParts(request, options, parts));
 }
 
 /**
@@ -81,30 +78,30 @@ export async function readMultipart(
  */
 export async function readBytes(
   request: FastifyRequest,
-  options: Pick<MultipartOptions, 'minimumRate' | 'slot' | 'tooLarge'> & { most: number },
+  options: Pick<MultipartOptions, 'minimumRate' | 'slot' | 'tooLarge'> & { maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { slot, most, tooLarge } = options;
-  if (declaredLength(request) > most) throw tooLarge();
+  const { slot, maxBytes, tooLarge } = options;
+  if (declaredLength(request) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
-  let left = most;
-  await atPace(request, options, async () => {
+  let remaining = maxBytes;
+  await withMinimumRate(request, options, async () => {
     await slot.turn.next(0);
     if (request.raw.destroyed) throw badForm('the connection has ended');
     // The connection must stay open after the loop, so that a rejection reaches the client.
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       await slot.turn.next(chunk.length);
-      left -= chunk.length;
-      if (left < 0) throw tooLarge();
-      slot.keep(chunk.length);
+      remaining -= chunk.length;
+      if (remaining < 0) throw tooLarge();
+      slot.reserveMemory(chunk.length);
       chunks.push(chunk);
     }
   });
-  return joined(chunks);
+  return concat(chunks);
 }
 
 const declaredLength = ({ headers }: FastifyRequest): number => Number(headers['content-length'] ?? 0);
 
-async function atPace(
+async function withMinimumRate(
   { raw }: FastifyRequest,
   { minimumRate, slot }: Pick<MultipartOptions, 'minimumRate' | 'slot'>,
   read: () => Promise<void>,
@@ -117,29 +114,29 @@ async function atPace(
   try {
     await Promise.race([read(), tooSlow]);
   } catch (error) {
-    throw error instanceof AppError ? error : translate(error);
+    throw error instanceof AppError ? error : toFormError(error);
   } finally {
     stopWatching();
   }
 }
 
 /**
- * Drains the rest of a rejected upload, because a client whose connection is reset never sees the answer. Resolves at its
- * end, or when the connection closes.
+ * Drains the rest of a rejected upload, because a client whose connection is reset does not receive the response. Resolves
+ * at the end of the upload, or when the connection closes.
  */
-export async function turnAway(
+export async function drainUpload(
   { raw }: FastifyRequest,
   reply: FastifyReply,
   { minimumRate, turn }: { minimumRate: MinimumRate; turn: UploadTurn },
 ): Promise<void> {
   if (raw.complete || raw.readableEnded || raw.destroyed) return;
-  // The connection of a trickling client is closed.
+  // Closes the connection of a client that sends too slowly.
   const stopWatching = watchRate(raw, minimumRate, turn, () => raw.destroy());
-  let left = LEFTOVER_BYTES;
+  let remaining = MAX_DRAINED_BYTES;
   raw.unpipe();
   raw.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) return void raw.destroy();
+    remaining -= chunk.length;
+    if (remaining < 0) return void raw.destroy();
     raw.pause();
     void turn.next(chunk.length).then(() => raw.resume());
   });
@@ -156,41 +153,41 @@ function watchRate(
   turn: UploadTurn,
   onTooSlow: () => void,
 ): () => void {
-  const least = (minimumRate.bytesPerSecond * minimumRate.measuredOverMs) / 1000;
-  let seen = socket.bytesRead;
-  const look = () => {
-    const arrived = socket.bytesRead - seen;
-    seen = socket.bytesRead;
-    const heldUp = turn.wasHeldUp();
-    if (arrived < least && !heldUp) onTooSlow();
+  const minBytes = (minimumRate.bytesPerSecond * minimumRate.windowMs) / 1000;
+  let bytesBefore = socket.bytesRead;
+  const checkRate = () => {
+    const arrived = socket.bytesRead - bytesBefore;
+    bytesBefore = socket.bytesRead;
+    const delayed = turn.wasDelayed();
+    if (arrived < minBytes && !delayed) onTooSlow();
   };
-  // If the server itself was busy, it first reads the bytes that already arrived.
-  const timer = setInterval(() => setImmediate(look), minimumRate.measuredOverMs).unref();
+  // After a busy time, the server first reads the bytes that have already arrived.
+  const timer = setInterval(() => setImmediate(checkRate), minimumRate.windowMs).unref();
   return () => clearInterval(timer);
 }
 
 async function readParts(
   request: FastifyRequest,
-  { slot, most, tooLarge, tooMany }: MultipartOptions,
-  { onFile, onField }: Parts,
+  { slot, limits, tooLarge, tooMany }: MultipartOptions,
+  { onFile, onField }: PartHandlers,
 ): Promise<void> {
   const parts = request.parts({
     limits: {
-      // Counted below over all files, because the parser counts per file and reads a too large one to its end.
+      // Counted below over all files, because the parser counts per file and reads a file to its end even if it is too large.
       fileSize: Number.POSITIVE_INFINITY,
-      files: most.files + OTHER_FILES,
+      files: limits.files + OTHER_FILES,
       fields: 20,
-      parts: most.files + OTHER_FILES + 20,
+      parts: limits.files + OTHER_FILES + 20,
       fieldSize: FIELD_BYTES,
       fieldNameSize: 100,
       headerPairs: 50,
     },
   });
-  await slot.turn.next(UNDER_WAY_BYTES);
-  // The parser would wait for the end of a broken stream.
+  await slot.turn.next(PARSER_BUFFER_BYTES);
+  // With a broken stream, the parser would wait for its end.
   if (request.raw.destroyed) throw badForm('the connection has ended');
   let files = 0;
-  let left = most.bytes;
+  let remaining = limits.bytes;
   for await (const part of parts) {
     if (part.type === 'field') {
       onField(part.fieldname, part.value);
@@ -198,17 +195,17 @@ async function readParts(
     }
     const isWanted = part.fieldname === FILE_FIELD;
     if (isWanted) files += 1;
-    if (files > most.files) throw tooMany();
+    if (files > limits.files) throw tooMany();
     const chunks: Buffer[] = [];
     for await (const chunk of part.file as AsyncIterable<Buffer>) {
       await slot.turn.next(chunk.length);
-      left -= chunk.length;
-      if (left < 0) throw tooLarge();
+      remaining -= chunk.length;
+      if (remaining < 0) throw tooLarge();
       if (!isWanted) continue;
-      slot.keep(chunk.length);
+      slot.reserveMemory(chunk.length);
       chunks.push(chunk);
     }
-    if (isWanted) onFile({ name: nameOf(part), bytes: joined(chunks) });
+    if (isWanted) onFile({ name: nameOf(part), bytes: concat(chunks) });
   }
 }
 
@@ -218,10 +215,10 @@ const nameOf = ({ filename }: MultipartFile): string => fileName(filename);
 export const fileName = (name: string | undefined): string =>
   name
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
-    .slice(0, LONGEST_NAME)
-    .trim() || NAMELESS;
+    .slice(0, MAX_NAME_LENGTH)
+    .trim() || DEFAULT_NAME;
 
-function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+function concat(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
@@ -232,7 +229,7 @@ function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
 }
 
 /** Errors of the form parser: an invalid form. */
-function translate(error: unknown): AppError {
+function toFormError(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return notAForm();
   return badForm(error instanceof Error ? error.message : 'the form could not be read');

@@ -40,8 +40,8 @@ const expectRead = (name: string) => expect.element(row(name)).toHaveTextContent
 const expectRows = (count: number) => expect.poll(() => rows().elements().length).toBe(count);
 const NOT_A_PICTURE = expect.stringContaining('This is a text file');
 
-/** Whether the focus ring lies within all that would clip it. */
-function ringIsWhole(element: Element): boolean {
+/** Whether no ancestor clips the focus ring of an element. */
+function isFocusRingVisible(element: Element): boolean {
   const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(element);
   expect(outlineStyle).toBe('solid');
   const reach = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
@@ -55,22 +55,22 @@ function ringIsWhole(element: Element): boolean {
   return true;
 }
 
-/** Answers readings; the second one waits for the gate. */
-function holdSecondReading({ state }: Awaited<ReturnType<typeof openTool>>) {
-  const held = gate();
+/** Answers extractions. The second response waits for the returned gate. */
+function delaySecondResult({ state }: Awaited<ReturnType<typeof openTool>>) {
+  const response = gate();
   let sent = 0;
   worker.use(
     answers(extractText, async () => {
       sent += 1;
-      if (sent === 2) await held.opened;
+      if (sent === 2) await response.opened;
       return state.extraction;
     }),
   );
-  return held;
+  return response;
 }
 
 describe('list of pictures', () => {
-  test('list: a single picture is not listed, whether it is dropped or chosen', async () => {
+  test('list: is not shown for a single picture, dropped or chosen', async () => {
     const tool = await openTool();
     dropFiles(page.getByText('Drop a picture here').element(), await pictures(1));
     await expect.element(page.getByRole('img', { name: 'Preview of page-1.png' })).toBeVisible();
@@ -87,14 +87,14 @@ describe('list of pictures', () => {
     await expectRows(2);
     const cut: string[] = [];
     for (const control of document.querySelectorAll<HTMLElement>('ul[aria-label="Files"] button:enabled')) {
-      // As by the keyboard, whatever was used last.
+      // Shows the focus ring as after a key press.
       control.focus({ focusVisible: true } as FocusOptions);
-      if (!ringIsWhole(control)) cut.push(control.ariaLabel ?? control.textContent);
+      if (!isFocusRingVisible(control)) cut.push(control.ariaLabel ?? control.textContent);
     }
     expect(cut).toEqual([]);
   });
 
-  test('list: pictures that are pasted later join it, and a file that is not a picture explains what it is', async () => {
+  test('list: pictures that are pasted later are added, and a file that is not a picture shows what it is', async () => {
     const tool = await openTool();
     const [one, two, three] = await pictures(3);
     await tool.choose([one!, notes(), new File([two!], 'scan', { type: 'application/x-scan' })]);
@@ -109,7 +109,7 @@ describe('list of pictures', () => {
     await expectStates(['read', NOT_A_PICTURE, 'read', 'read']);
   });
 
-  test('list: several files say that they make a list, and "Only the first" takes the first as if it were chosen alone', async () => {
+  test('list: is announced for several files, and "Only the first" chooses the first file as a single picture', async () => {
     const tool = await openTool();
     await tool.choose(await pictures(2));
     await expectRows(2);
@@ -127,7 +127,7 @@ describe('list of pictures', () => {
     expect(rows().elements()).toEqual([]);
   });
 
-  test('list: its end is announced in the words of a single picture, and a failure as one', async () => {
+  test('list: a toast reports the end of the list, and another one a failure', async () => {
     const tool = await openTool();
     await tool.choose(await pictures(2));
     await tool.extract.click();
@@ -204,12 +204,12 @@ describe('list of pictures', () => {
 });
 
 describe('reading the list', () => {
-  test('list: each picture is stopped, read again and removed separately, and Undo brings it back to its place', async () => {
+  test('list: each picture can be stopped, read again and removed separately, and Undo restores it in its place', async () => {
     const tool = await openTool();
-    const held = gate();
+    const response = gate();
     worker.use(
       answers(extractText, async () => {
-        await held.opened;
+        await response.opened;
         return tool.state.extraction;
       }),
     );
@@ -223,16 +223,16 @@ describe('reading the list', () => {
     await expect.element(button('Move page-3.png, 2 of 2')).toHaveFocus();
     await (await pausedToast()).getByRole('button', { name: 'Undo' }).click();
     await expectNames(['page-1.png', 'page-2.png', 'page-3.png']);
-    held.open();
+    response.open();
     await expectRead('page-3.png');
     await button('Try page-1.png again').click();
     await expectRead('page-1.png');
     expect(names()).toEqual(['page-1.png', 'page-2.png', 'page-3.png']);
   });
 
-  test('list: "Stop all" leaves the rest waiting, and "Continue" reads it', async () => {
+  test('list: "Stop all" stops reading, and "Continue" reads the waiting pictures', async () => {
     const tool = await openTool();
-    const held = holdSecondReading(tool);
+    const response = delaySecondResult(tool);
     await tool.choose(await pictures(3));
     await tool.extract.click();
     await expectRead('page-1.png');
@@ -240,12 +240,12 @@ describe('reading the list', () => {
     await expect.element(button('Continue')).toHaveFocus();
     await expect.element(tool.extract).toBeEnabled();
     await expectStates(['read', 'Waiting', 'Waiting']);
-    held.open();
+    response.open();
     await button('Continue').click();
     await expectStates(['read', 'read', 'read']);
   });
 
-  test('list: it stops when the connection is lost, and the same picture is sent again under the same key', async () => {
+  test('list: stops when the connection is lost, and a retry sends the picture with the same key', async () => {
     const tool = await openTool();
     let isLost = true;
     worker.use(http.post(extractText.path, () => (isLost ? HttpResponse.error() : undefined)));
@@ -268,17 +268,17 @@ describe('reading the list', () => {
     await expectRead('page-2.png');
   });
 
-  test('list: "Back" from another page restores it, with running items stopped', async () => {
+  test('list: Back from another page restores it, with running items stopped', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
-    const held = holdSecondReading(tool);
+    const response = delaySecondResult(tool);
     await tool.choose(await pictures(3));
     await tool.extract.click();
     await expectRead('page-1.png');
     await expect.element(button('Stop page-2.png')).toBeVisible();
     await page.getByRole('banner').getByRole('link', { name: 'Blog' }).click();
     await expect.poll(() => location.pathname).toBe('/blog');
-    held.open();
+    response.open();
     history.back();
     await expectStates(['read', 'Waiting', 'Waiting']);
     expect(page.getByText('of your last list').query()).toBeNull();
@@ -286,7 +286,7 @@ describe('reading the list', () => {
     await expectStates(['read', 'read', 'read']);
   });
 
-  test('list: Undo brings back its last file, and with it the list', async () => {
+  test('list: Undo restores the last removed file and the list', async () => {
     const tool = await openTool();
     await tool.choose(await pictures(2));
     await button('Remove page-1.png').click();
@@ -297,7 +297,7 @@ describe('reading the list', () => {
     await expectNames(['page-2.png']);
   });
 
-  test('list: the remaining extractions are named before the limit is met, and the rest waits through a reload', async () => {
+  test('list: shows the remaining extractions before the limit is reached, and keeps the waiting pictures over a reload', async () => {
     const tool = await openTool();
     tool.state.usage.imageCount = 1;
     await reloadTool(tool);
@@ -327,7 +327,7 @@ describe('reading the list', () => {
 });
 
 describe('order of the list', () => {
-  test('order: keys, the mouse and buttons move a row, and the focus stays on it', async () => {
+  test('order: keys, the mouse and buttons move a row, and the focus stays on the row', async () => {
     const tool = await openTool();
     await tool.choose(await pictures(3));
     await expectRows(3);
@@ -356,7 +356,7 @@ describe('order of the list', () => {
     expect(button('Move page-1.png down').query()).toBeNull();
   });
 
-  test('order: a finger on the handle moves a row, and the page does not scroll', async () => {
+  test('order: a finger on the handle moves a row without scrolling the page', async () => {
     await commands.emulateTouch(true);
     const tool = await openTool();
     await tool.choose(await pictures(3));
@@ -377,7 +377,7 @@ describe('order of the list', () => {
   });
 });
 
-test('all together: the texts are saved as one file in the order of the list, or as one file each', async () => {
+test('combined text: the texts are saved as one file in the order of the list, or as one file per picture', async () => {
   const tool = await openTool();
   const third = new File([await copyOfNote(3)], 'page-1.jpg', { type: 'image/png' });
   await tool.choose([...(await pictures(2)), third]);

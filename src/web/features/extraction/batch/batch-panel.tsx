@@ -21,12 +21,12 @@ import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-fr
 import { CountReset, LimitWarning, limitWarning } from '../tool/usage-notices.tsx';
 import { loadCall } from '../upload/image-upload.ts';
 import { Batch, type RunEnd, readingIn } from './batch.ts';
-import { BatchRows, stateWords } from './batch-rows.tsx';
+import { BatchRows, stateText } from './batch-rows.tsx';
 import { CombinedText } from './combined-text.tsx';
-import { isBeingOpened, isBeingRead, isRead, isWaiting, percentOf, withinReach } from './list-state.ts';
+import { extractionsLeft, isBeingOpened, isBeingRead, isRead, isWaiting, percentOf } from './list-state.ts';
 import { thumbnailOfFile } from './use-thumbnails.ts';
 
-/** What reads the list of this document's tool. @param from `owner`: a username; empty while signed out */
+/** Creates the batch of the tool. @param from `owner`: a username; empty while signed out */
 export const createBatch = (
   queries: QueryClient,
   from: { items: Items; owner: () => string | undefined },
@@ -48,28 +48,28 @@ export interface BatchPanelProps {
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
   usage: Usage | undefined;
-  /** The shown text; null without one. */
+  /** The result that is shown below the list; null without one. */
   reading: Reading | null;
   workbench: Workbench;
   hovering: boolean;
   onFiles: (files: readonly File[]) => void;
   onOpen: (reading: Reading) => void;
-  /** True where a dialog says why there is no text. */
+  /** Whether a dialog explains the failure. */
   isExplained: (failure: ExtractionFailure) => boolean;
   onUpgrade: () => void;
   onSignIn: () => void;
-  /** The list was given up for a single picture. */
+  /** Called with the first file when the user closes the list for it. */
   onOnlyFirst: (file: File) => void;
 }
 
 const isNew = ({ state, turn }: ListItem): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
-/** The list is one document. */
+/** Whether all items are pages of one document. */
 const arePages = (items: readonly ListItem[]): boolean =>
   items.every(({ document }) => document !== undefined && document === items[0]?.document);
 
-/** Several pictures at once: a list in the place of a single picture, with the opened text below it. */
+/** The list of several files instead of a single picture, with an opened text below it. */
 export function BatchPanel(props: BatchPanelProps) {
   const { list, batch, frame, options, usage, reading, workbench, onOpen } = props;
   const { items: entries, isRunning, halt } = list;
@@ -96,13 +96,13 @@ export function BatchPanel(props: BatchPanelProps) {
   };
   const start = (which?: string) => void batch.read(options, which).then(report);
 
-  // Ahead of need: a failure occurs again, and is reported, when the code is needed.
+  // Preloads code. A failure is ignored here: it occurs again, and is reported, when the code is needed.
   useEffect(() => {
     for (const load of [loadWorkspace, loadCall]) load().catch(() => {});
   }, []);
   useEffect(() => {
-    if (batch.takesFocus()) heading.current?.focus();
-    return () => batch.leave();
+    if (batch.shouldTakeFocus()) heading.current?.focus();
+    return () => batch.abandon();
   }, [batch]);
 
   const open = (found: Reading) => {
@@ -138,7 +138,7 @@ export function BatchPanel(props: BatchPanelProps) {
         <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
           <p role="status" className="text-sm text-ink-soft">
             {arePages(entries)
-              ? 'The pages are read one after another. Each without text of its own counts as one extraction.'
+              ? 'The pages are read one after another. Each page without a text layer counts as one extraction.'
               : 'Several files make a list. They are read one after another.'}
           </p>
           <Button variant="secondary" size="small" onClick={onlyFirst}>
@@ -155,14 +155,14 @@ export function BatchPanel(props: BatchPanelProps) {
         onStart={start}
       />
       <p className="sr-only" role="status">
-        {list.said}
+        {list.announcement}
       </p>
       <p className="sr-only" role="status">
-        {now ? `Reading ${now.file.name}` : spokenEnd(read, isOnline)}
+        {now ? `Reading ${now.file.name}` : announcementOf(read, isOnline)}
       </p>
       <RemainingNotice
         waiting={waiting.length}
-        onTheirWay={now ? 1 : 0}
+        inFlight={now ? 1 : 0}
         isRunning={isRunning}
         halt={halt}
         usage={usage}
@@ -205,7 +205,7 @@ interface BatchHeaderProps {
   onEnd: () => void;
 }
 
-/** How many files there are, how far they are, and what can be done with all of them. */
+/** The number of files, the progress, and the buttons for all files. */
 function BatchHeader(props: BatchHeaderProps) {
   const { heading, list, isTogether, hovering, onTogether, onStop, onStart, onFiles, onEnd } = props;
   const { items, isRunning, halt } = list;
@@ -251,13 +251,13 @@ function BatchHeader(props: BatchHeaderProps) {
   );
 }
 
-/** The toast at the end of a run; null if another message covers it. */
+/** The toast at the end of a run; null if something else reports it. */
 function endMessage(
   why: Halt | null,
   failure: ExtractionFailure | null,
   entries: readonly ListItem[],
 ): ToastMessage | null {
-  // The sign-in dialog covers it.
+  // The sign-in dialog reports it.
   if (why === 'person') return null;
   const failed = entries.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
   const title = 'Extraction failed';
@@ -267,28 +267,30 @@ function endMessage(
     return { title, description: of + failed[0].message, variant: 'destructive' };
   }
   const read = entries.flatMap((entry) => readingIn(entry) ?? []);
-  return read.length > 0 && !entries.some(isWaiting) ? { title: 'Success!', description: inAll(read) } : null;
+  return read.length > 0 && !entries.some(isWaiting)
+    ? { title: 'Success!', description: totalWords(read) }
+    : null;
 }
 
-/** The toast of a single picture, for all of them: the confidence is the mean over words. */
-function inAll(done: readonly Reading[]): string {
+/** The success text for all results. The confidence is the mean over all words. */
+function totalWords(done: readonly Reading[]): string {
   const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
   const sure = done.reduce((sum, { extraction }) => sum + extraction.wordCount * extraction.confidence, 0);
   const confidence = words === 0 ? 0 : Math.round(sure / words);
   return `Extracted ${counted(words, 'word')} with ${confidence}% confidence from ${counted(done.length, 'picture')}`;
 }
 
-function spokenEnd(read: readonly ListItem[], isOnline: boolean): string {
+function announcementOf(read: readonly ListItem[], isOnline: boolean): string {
   const last = read.at(-1);
   return last
-    ? `${counted(read.length, 'picture')} read. ${last.file.name}: ${stateWords(last, isOnline)}`
+    ? `${counted(read.length, 'picture')} read. ${last.file.name}: ${stateText(last, isOnline)}`
     : '';
 }
 
 interface RemainingNoticeProps {
   waiting: number;
-  /** Extractions in progress, which are charged first. */
-  onTheirWay: number;
+  /** Number of running extractions, which are charged first. */
+  inFlight: number;
   isRunning: boolean;
   halt: Halt | null;
   usage: Usage | undefined;
@@ -296,10 +298,10 @@ interface RemainingNoticeProps {
   onSignIn: () => void;
 }
 
-/** Explains why queued images will not be read, or why the batch stopped; else the warning before and at the limit. */
+/** Explains why waiting pictures will not be read, or why the batch stopped; otherwise shows the limit warning. */
 function RemainingNotice({
   waiting,
-  onTheirWay,
+  inFlight,
   isRunning,
   halt,
   usage,
@@ -314,7 +316,10 @@ function RemainingNotice({
   );
   const isDaily = usage?.period === 'day';
   const warning = isDaily && <LimitWarning usage={usage} onUpgrade={onUpgrade} />;
-  const stay = waiting === 1 ? 'The one that waits stays here.' : `The ${waiting} that wait stay here.`;
+  const stay =
+    waiting === 1
+      ? 'The waiting picture stays in the list.'
+      : `The ${waiting} waiting pictures stay in the list.`;
   const withWarning = (alert: ReactNode) => (
     <>
       {warning}
@@ -336,7 +341,7 @@ function RemainingNotice({
   }
   if (halt === 'busy')
     return withWarning(<Alert title="The server is busy">{stay} Continue in a moment.</Alert>);
-  const within = withinReach(waiting, onTheirWay, usage);
+  const within = extractionsLeft(waiting, inFlight, usage);
   if (within === null || !usage) return warning;
   const words = isDaily && limitWarning(usage);
   const upgrade = words ? 'Upgrade Now' : comingSoon ? 'Join the waitlist' : 'Get Premium';
@@ -347,7 +352,7 @@ function RemainingNotice({
       title={reachWords(within, waiting, isDaily ? 'today' : 'this month', isRunning)}
     >
       {words && <p>{words}</p>}
-      {stayWords(within, waiting)} here until there is more to be had.
+      {stayWords(within, waiting)} here until more can be read.
       <CountReset usage={usage} />
     </Alert>
   );
@@ -361,6 +366,6 @@ function stayWords(within: number, waiting: number): string {
 
 /** "2 of these 5 can be read today" */
 function reachWords(within: number, waiting: number, when: string, isRunning: boolean): string {
-  const these = isRunning ? 'those that wait' : waiting === 1 ? 'these' : `these ${waiting}`;
+  const these = isRunning ? 'the waiting pictures' : waiting === 1 ? 'these' : `these ${waiting}`;
   return within === 0 ? `None of ${these} can be read ${when}` : `${within} of ${these} can be read ${when}`;
 }

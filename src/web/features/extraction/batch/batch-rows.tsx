@@ -8,7 +8,7 @@ import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
-import { LOST, OFFLINE } from '../tool/extraction-state.ts';
+import { CONNECTION_LOST_TEXT, OFFLINE_TEXT } from '../tool/extraction-state.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
 import type { List, ListItem } from '../tool/items-state.ts';
 import { shownStage } from '../upload/extraction-progress.tsx';
@@ -22,15 +22,15 @@ const GRIP = 'M6 9h12M6 15h12';
 interface BatchRowsProps {
   list: List;
   batch: Batch;
-  /** The extraction on the screen; null where there is none. */
+  /** Id of the shown extraction; null without one. */
   shown: string | null;
-  /** Takes the focus after the last row. */
+  /** Gets the focus when the last row is removed. */
   heading: RefObject<HTMLElement | null>;
   onOpen: (reading: Reading) => void;
   onStart: (item: string) => void;
 }
 
-/** The files of the list, which can be moved and removed. */
+/** The rows of the list. They can be moved and removed. */
 export function BatchRows({ list, batch, shown, heading, onOpen, onStart }: BatchRowsProps) {
   const { items: entries, isRunning } = list;
   const isOnline = useOnline();
@@ -48,12 +48,12 @@ export function BatchRows({ list, batch, shown, heading, onOpen, onStart }: Batc
     });
   const remove = (entry: ListItem, place: number) => {
     if (isBeingRead(entry)) batch.stop(entry.id);
-    const aside = batch.item(entry.id) ?? entry;
+    const removed = batch.item(entry.id) ?? entry;
     batch.remove(entry.id);
     toast({
       title: 'Removed',
-      description: `“${entry.file.name}” is not in the list any more.`,
-      onUndo: () => batch.bringBack(aside, place),
+      description: `“${entry.file.name}” was removed from the list.`,
+      onUndo: () => batch.restore(removed, place),
     });
     if (entries.length === 1) batch.close();
     else focusRow(place);
@@ -85,7 +85,7 @@ export function BatchRows({ list, batch, shown, heading, onOpen, onStart }: Batc
             onRead={() => onStart(entry.id)}
             onStop={() => batch.stop(entry.id)}
             onRetry={() => onStart(entry.id)}
-            onAgain={() => batch.items.again(entry.id)}
+            onResend={() => batch.items.resend(entry.id)}
             onRemove={() => remove(entry, place)}
             onRemedy={(problem, step) => void batch.remedy(entry, problem, step)}
           />
@@ -104,21 +104,21 @@ interface RowProps {
   isShown: boolean;
   isOnline: boolean;
   isDragged: boolean;
-  /** Shows the buttons that move it; the handle opens them for everyone who does not drag. */
+  /** Whether the buttons that move the row are shown. A click on the handle shows them, for users who do not drag. */
   isMoving: boolean;
   handle: Pick<ComponentProps<'button'>, 'onPointerDown' | 'onKeyDown' | 'onClick'>;
   onMove: (to: number) => void;
   onOpen: () => void;
-  /** The picture is to be read, although the PDF holds a text. */
+  /** Recognizes the page as a picture although it has a text layer. */
   onRead: () => void;
   onStop: () => void;
   onRetry: () => void;
-  onAgain: () => void;
+  onResend: () => void;
   onRemove: () => void;
   onRemedy: (problem: Rejection, step: Remedy) => void;
 }
 
-/** One file of a batch: its name, its progress, and its buttons. */
+/** The row of one file: its name, its progress and its buttons. */
 function BatchRow(props: RowProps) {
   const { entry, place, of, thumbnail, isShown, isDragged, isMoving, handle, onMove, onRemove } = props;
   const { file, state } = entry;
@@ -156,7 +156,7 @@ function BatchRow(props: RowProps) {
           <Progress className="mt-1" value={state.percent} label={`Reading ${name}`} />
         )}
       </div>
-      {/* On a phone a row of their own, below everything else. */}
+      {/* On a phone these buttons are in a separate row at the bottom. */}
       <div className="flex flex-wrap items-center gap-2 empty:hidden max-md:col-span-2 max-md:col-start-3 max-md:row-start-2 max-md:pt-1 md:justify-end">
         {isMoving && (
           <>
@@ -195,12 +195,12 @@ const Small = ({ label, ...rest }: SmallProps) => (
   <Button variant="secondary" size="small" aria-label={label} {...rest} />
 );
 
-/** One button in one place for every state, so that the focus stays on it. */
+/** The main button of a row. It is in the same place in every state, so that the focus stays on it. */
 function MainAction(props: RowProps) {
-  const { entry, isRunning, onRead, onOpen, onStop, onRetry, onAgain, onRemedy } = props;
+  const { entry, isRunning, onRead, onOpen, onStop, onRetry, onResend, onRemedy } = props;
   const { state, turn, file } = entry;
   const { name } = file;
-  if (state.status === 'result' && !(isRunning && turn === 'asked')) {
+  if (state.status === 'result' && !(isRunning && turn === 'queued')) {
     return (
       <>
         <Small label={`Open ${name}`} onClick={onOpen}>
@@ -214,11 +214,11 @@ function MainAction(props: RowProps) {
       </>
     );
   }
-  if (state.status === 'processing' || (isRunning && turn === 'asked')) {
+  if (state.status === 'processing' || (isRunning && turn === 'queued')) {
     return (
       <>
         {state.status === 'processing' && state.silent && (
-          <Small label={`Try again to send ${name}`} onClick={onAgain}>
+          <Small label={`Try again to send ${name}`} onClick={onResend}>
             Try again
           </Small>
         )}
@@ -239,8 +239,8 @@ function MainAction(props: RowProps) {
   const step = problem?.remedy;
   if (!problem || !step) return null;
   return (
-    <Small busy={step.underWay !== null} onClick={() => onRemedy(problem, step)}>
-      {step.underWay ?? step.label}
+    <Small busy={step.busyLabel !== null} onClick={() => onRemedy(problem, step)}>
+      {step.busyLabel ?? step.label}
     </Small>
   );
 }
@@ -251,23 +251,23 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   return (
     <p className="text-sm text-ink-soft tabular-nums">
       {formatSize(entry.file.size)} <span aria-hidden="true">·</span>{' '}
-      <span className={isBad ? 'text-danger' : undefined}>{stateWords(entry, isOnline)}</span>
+      <span className={isBad ? 'text-danger' : undefined}>{stateText(entry, isOnline)}</span>
     </p>
   );
 }
 
-export function stateWords({ state, turn }: ListItem, isOnline: boolean): string {
+export function stateText({ state, turn }: ListItem, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':
-      return wordsOf(state.problem);
+      return problemText(state.problem);
     case 'selected':
-      if (state.problem) return wordsOf(state.problem);
+      if (state.problem) return problemText(state.problem);
       return turn === 'stopped' ? 'Stopped' : 'Waiting';
     case 'processing':
       if (state.silent) return 'No response for a while. Trying again is counted once.';
       return shownStage(state.sending, state.stage) ?? 'Processing your image...';
     case 'failed':
-      if (state.failure.status === null) return isOnline ? LOST : OFFLINE;
+      if (state.failure.status === null) return isOnline ? CONNECTION_LOST_TEXT : OFFLINE_TEXT;
       return state.failure.message;
     case 'result': {
       const { wordCount, confidence } = state.extraction;
@@ -279,5 +279,5 @@ export function stateWords({ state, turn }: ListItem, isOnline: boolean): string
   }
 }
 
-const wordsOf = (problem: Rejection | null) =>
+const problemText = (problem: Rejection | null) =>
   problem ? `${problem.title}. ${problem.about ?? problem.description}` : '';

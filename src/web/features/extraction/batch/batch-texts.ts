@@ -10,10 +10,10 @@ export const textOf = ({ extraction, work }: Reading): string =>
   work?.history.present.mapped.text ?? extraction.extractedText;
 
 /**
- * All texts one below the other: those of several pictures below their names, as the program on one's own machine writes them,
- * and the pages of a document as one text.
+ * Joins all texts. Texts of several pictures have their file names as headings, like the output of the command-line program.
+ * Texts of a document's pages have none.
  */
-export const together = (readings: readonly Reading[], isDocument: boolean): string =>
+export const combineTexts = (readings: readonly Reading[], isDocument: boolean): string =>
   readings
     .map((reading) => {
       const text = `${textOf(reading)}\n`;
@@ -21,14 +21,14 @@ export const together = (readings: readonly Reading[], isDocument: boolean): str
     })
     .join('\n');
 
-/** As formats are written from. `withPictures`: for those that hold them. */
-export async function exportedOf(readings: readonly Reading[], withPictures: boolean): Promise<Exported[]> {
-  const made: Exported[] = [];
+/** Converts results into the input of the export formats. `withPictures`: for formats that contain the pictures. */
+export async function toExported(readings: readonly Reading[], withPictures: boolean): Promise<Exported[]> {
+  const exported: Exported[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;
     const { filled = [], notTables = new Set<number>(), tables } = work?.history.present ?? {};
     const pieces = [...piecesOf(extraction), ...filled];
-    made.push({
+    exported.push({
       extraction: withTables(extraction, tables),
       name: file.name,
       edited: work
@@ -36,27 +36,27 @@ export async function exportedOf(readings: readonly Reading[], withPictures: boo
         : mapText(extraction.extractedText, pieces),
       filled,
       notTables,
-      picture: { file, url: withPictures ? await addressOf(file) : null },
+      picture: { file, url: withPictures ? await previewUrlOf(file) : null },
     });
   }
-  return made;
+  return exported;
 }
 
-/** How long a rendered preview can be fetched, in milliseconds. */
-const DRAWN_FOR = 60_000;
+/** How long the URL of a preview is valid. */
+const PREVIEW_LIFETIME_MS = 60_000;
 
-async function addressOf(file: File): Promise<string | null> {
+async function previewUrlOf(file: File): Promise<string | null> {
   const shown = needsServerPreview(file)
-    ? await requestPreview(file, AbortSignal.timeout(DRAWN_FOR)).catch(() => null)
+    ? await requestPreview(file, AbortSignal.timeout(PREVIEW_LIFETIME_MS)).catch(() => null)
     : file;
   if (!shown) return null;
   const url = URL.createObjectURL(shown);
-  setTimeout(() => URL.revokeObjectURL(url), DRAWN_FOR);
+  setTimeout(() => URL.revokeObjectURL(url), PREVIEW_LIFETIME_MS);
   return url;
 }
 
-/** A text file for each picture, under its name. */
-export async function zipOf(readings: readonly Reading[]): Promise<Uint8Array<ArrayBuffer>> {
+/** A ZIP file with one text file per picture. */
+export async function zipTexts(readings: readonly Reading[]): Promise<Uint8Array<ArrayBuffer>> {
   const { strToU8, zipSync } = await import('fflate');
   const names = fileNames(readings.map(({ picture }) => picture.file.name));
   return new Uint8Array(
@@ -64,7 +64,7 @@ export async function zipOf(readings: readonly Reading[]): Promise<Uint8Array<Ar
   );
 }
 
-/** Names of text files, in the order of the pictures; equal names are numbered. */
+/** The names of the text files in the order of the pictures. Equal names get numbers. */
 export function fileNames(pictures: readonly string[]): string[] {
   const taken = new Set<string>();
   return pictures.map((picture) => {

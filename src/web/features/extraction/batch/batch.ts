@@ -14,43 +14,43 @@ import { attemptFor, type Items } from '../tool/items.ts';
 import type { Halt, ListItem } from '../tool/items-state.ts';
 import { isBeingOpened, isBeingRead, isRead, type ListEvent, listItemOf, listReducer } from './list-state.ts';
 
-/** How a run over the list ended: why it stopped, if it did, and the last failure. */
+/** The end of a run: why it stopped before the end of the list, if it did, and the last failure. */
 export interface RunEnd {
   halt: Halt | null;
   failure: ExtractionFailure | null;
 }
 
 export interface BatchDependencies {
-  /** Resolves once the usage is up to date: false where the quota is used up. */
+  /** Fetches the usage. Resolves to false if the quota is used up. */
   isQuotaLeft: () => Promise<boolean>;
-  /** Stores what was read, which is not on the screen. Rejects where that is not possible. */
+  /** Stores a result that is not on the screen. Rejects if that is not possible. */
   save: (reading: Reading) => Promise<unknown>;
   loadPageOpener: () => Promise<{
-    openPagesOf: (batch: Batch, item: ListItem, from: number, leaving: AbortSignal) => Promise<string | null>;
+    openPagesOf: (batch: Batch, item: ListItem, from: number, signal: AbortSignal) => Promise<string | null>;
   }>;
 }
 
-const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
+const INSPECTING = { title: 'Looking at the file', description: 'One moment...' };
 const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
-/** An item's reading, without edits; null if it has none. */
+/** An item's result, without edits; null if it has none. */
 export const readingIn = ({ state }: ListItem): Reading | null =>
   state.status === 'result' ? readingOf(state) : null;
 
-// A text that exists was requested again, by its own button.
+/** Whether an item is the next to read. An item with a result is queued if the user reads it again. */
 const isDue = ({ turn, state: { status } }: ListItem) =>
-  turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
-/** More may be due once it is open. */
-const isToCome = (item: ListItem) => item.turn === 'asked' && isBeingOpened(item);
+  turn === 'queued' && (status === 'selected' || status === 'failed' || status === 'result');
+/** Whether an item is a queued document whose pages are still being opened. */
+const isPendingDocument = (item: ListItem) => item.turn === 'queued' && isBeingOpened(item);
 
-/** The batch: its items, and the run that reads them one after another in their current order. */
+/** Reads the items of the list one after another in their current order. */
 export class Batch {
   readonly items: Items;
   readonly #dependencies: BatchDependencies;
   #run: { reading: string | null } | null = null;
-  /** One document at a time: each is in memory as a whole. */
+  /** Documents are opened one at a time, because each is completely in memory. */
   #opening: Promise<void> = Promise.resolve();
-  #leaving = new AbortController();
+  #opened = new AbortController();
   #wantsFocus = false;
 
   constructor(items: Items, dependencies: BatchDependencies) {
@@ -58,7 +58,7 @@ export class Batch {
     this.#dependencies = dependencies;
   }
 
-  /** The files of the list; none where there is no list. */
+  /** The items of the list; empty without a list. */
   list(): readonly ListItem[] {
     return this.items.state().list?.items ?? [];
   }
@@ -73,7 +73,7 @@ export class Batch {
   }
 
   #begin(items: readonly ListItem[] = [], id: string = crypto.randomUUID()): void {
-    this.items.setList({ id, items, isRunning: false, halt: null, said: '' });
+    this.items.setList({ id, items, isRunning: false, halt: null, announcement: '' });
   }
 
   /** Replaces a single image by a list of these files. */
@@ -83,7 +83,7 @@ export class Batch {
     this.items.show({ type: 'reset' });
   }
 
-  /** Lists the pages of a document. A picture that was chosen before joins them, and a text on the screen stays. */
+  /** Lists the pages of a document. A picture that was chosen before is added to the list; a shown result stays. */
   openPages(file: File): void {
     const { shown } = this.items.state();
     this.#begin();
@@ -96,29 +96,29 @@ export class Batch {
     this.#wantsFocus = true;
   }
 
-  /** True once after pages were opened: the pressed button went with the toast, or the field with the drop zone. */
-  takesFocus(): boolean {
+  /** True once after pages were opened, because the focused button or field has disappeared. */
+  shouldTakeFocus(): boolean {
     const wants = this.#wantsFocus;
     this.#wantsFocus = false;
     return wants;
   }
 
-  /** Goes on with a list of an earlier visit. */
-  goOn({ id, entries }: UnfinishedBatch): void {
-    this.#begin(entries.map(leftItem), id);
+  /** Opens an unfinished list of an earlier visit. */
+  resume({ id, entries }: UnfinishedBatch): void {
+    this.#begin(entries.map(resumedItem), id);
     this.items.show({ type: 'reset' });
   }
 
-  /** Gives the list up. */
+  /** Closes the list. */
   close(): void {
-    this.leave();
-    this.#leaving.abort();
-    this.#leaving = new AbortController();
+    this.abandon();
+    this.#opened.abort();
+    this.#opened = new AbortController();
     this.items.setList(null);
   }
 
-  /** An item that was removed, also if it was the last and the list was closed. */
-  bringBack(item: ListItem, at: number): void {
+  /** Restores a removed item. If it was the last one, this opens the list again. */
+  restore(item: ListItem, at: number): void {
     if (!this.items.state().list) this.#begin();
     this.dispatch({ type: 'added', items: [item], at });
   }
@@ -129,16 +129,16 @@ export class Batch {
     if (files.length > room) {
       toast({
         title: `${MAX_BATCH_IMAGES} pictures at a time`,
-        description: `The list takes no more: ${files.length - room} of those that you chose are left out.`,
+        description: `The list is full: ${files.length - room} of the chosen files were not added.`,
         variant: 'destructive',
       });
     }
-    const items = files.slice(0, room).map((file) => listItemOf(file, rejectionOf(file) && LOOKING));
+    const items = files.slice(0, room).map((file) => listItemOf(file, rejectionOf(file) && INSPECTING));
     this.dispatch({ type: 'added', items });
     for (const item of items) {
       this.items.inspect(item.file).then((problem) => {
         const now = this.item(item.id);
-        // An item that is being read is left alone; its pages are offered instead.
+        // If the item is being read already, its pages are only offered.
         if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
           this.#openPages(item, 1);
         else if (problem) this.#show(item.id, problem);
@@ -147,16 +147,16 @@ export class Batch {
   }
 
   #openPages(item: ListItem, from: number): void {
-    const remedy = { kind: 'open-pages', file: item.file, label: '', underWay: 'One moment...' } as const;
+    const remedy = { kind: 'open-pages', file: item.file, label: '', busyLabel: 'One moment...' } as const;
     this.#show(item.id, { ...OPENING, remedy });
-    const { signal } = this.#leaving;
+    const { signal } = this.#opened;
     const open = async () => {
       try {
         const { openPagesOf } = await this.#dependencies.loadPageOpener();
-        const said = await openPagesOf(this, item, from, signal);
-        if (said) this.dispatch({ type: 'changed', said });
+        const announcement = await openPagesOf(this, item, from, signal);
+        if (announcement) this.dispatch({ type: 'changed', announcement });
       } catch {
-        const again = { ...remedy, label: 'Try again', underWay: null, from };
+        const again = { ...remedy, label: 'Try again', busyLabel: null, from };
         this.#show(item.id, { ...PAGES_NOT_LOADED, remedy: again });
       }
     };
@@ -170,39 +170,39 @@ export class Batch {
   }
 
   #show(id: string, problem: Rejection): void {
-    this.items.tell(id, { type: 'rejected', problem });
+    this.items.notify(id, { type: 'rejected', problem });
   }
 
   remove(id: string): void {
-    this.#leaveItem(id);
+    this.#cancelItem(id);
     this.dispatch({ type: 'removed', id });
   }
 
-  /** Reads no more, or not this one. */
+  /** Stops the run, or the reading of one item. */
   stop(id?: string): void {
     const reading = this.#run?.reading;
-    if (reading && (id === undefined || id === reading)) this.#leaveItem(reading);
+    if (reading && (id === undefined || id === reading)) this.#cancelItem(reading);
     this.dispatch({ type: 'stopped', id });
   }
 
-  #leaveItem(id: string): void {
+  #cancelItem(id: string): void {
     if (this.#run?.reading === id) this.#run.reading = null;
-    this.items.leave(id);
+    this.items.cancel(id);
   }
 
-  /** Stops without a report: the page or the list is left. */
-  leave(): void {
+  /** Stops the run without a report, because the user has left the page or closed the list. */
+  abandon(): void {
     this.stop();
     this.#run = null;
     this.dispatch({ type: 'changed', isRunning: false });
   }
 
   /**
-   * Reads all waiting pictures, or one of them. Resolves at the end of the run; null if it joined one that is under way,
-   * or was left.
+   * Reads all waiting pictures, or one of them. Resolves at the end of the run; to null if it was added to a running one, or
+   * if the run was abandoned.
    */
   async read(options: ReadingOptions, id?: string): Promise<RunEnd | null> {
-    this.dispatch({ type: 'asked', id });
+    this.dispatch({ type: 'queued', id });
     if (this.#run) return null;
     const run = { reading: null };
     this.#run = run;
@@ -220,23 +220,23 @@ export class Batch {
     while (this.#run === run) {
       const next = this.list().find(isDue);
       if (!next) {
-        if (!this.list().some(isToCome)) break;
-        await this.#change();
+        if (!this.list().some(isPendingDocument)) break;
+        await this.#nextChange();
         continue;
       }
       run.reading = next.id;
       const answer = await this.items.read(next.id, next.file, attemptFor(next.state, options));
-      // Stopped alone, it was left before; another may be read by now.
-      if (run.reading === next.id) this.#leaveItem(next.id);
+      // If the item was stopped, it was cancelled before, and another item may be running now.
+      if (run.reading === next.id) this.#cancelItem(next.id);
       failure = answer && !answer.ok ? answer.failure : null;
       const halt = failure && haltOf(failure);
-      // The refusal concerned the user and not the picture, which waits as before.
-      if (halt === 'limit' || halt === 'person') this.items.tell(next.id, { type: 'person-changed' });
+      // The error concerned the user and not the picture, so the picture waits again.
+      if (halt === 'limit' || halt === 'person') this.items.notify(next.id, { type: 'person-changed' });
       if (halt) return { halt, failure };
       if (
         answer?.ok &&
         !(await this.#finish(next.id)) &&
-        this.list().some((each) => isDue(each) || isToCome(each))
+        this.list().some((each) => isDue(each) || isPendingDocument(each))
       )
         return { halt: 'limit', failure };
     }
@@ -249,13 +249,13 @@ export class Batch {
     const reading = item && readingIn(item);
     if (!reading) return true;
     const { lines, hidden } = reading.extraction;
-    // If nothing can be stored, the list continues without.
+    // If the browser cannot store the result, the list continues.
     if (lines.length + hidden.length > 0 && storageState() !== 'off')
       this.#dependencies.save(reading).catch(() => {});
     return this.#dependencies.isQuotaLeft();
   }
 
-  #change(): Promise<void> {
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => {
       const unsubscribe = this.items.subscribe(() => {
         unsubscribe();
@@ -265,7 +265,7 @@ export class Batch {
   }
 }
 
-function leftItem(left: UnfinishedEntry): ListItem {
+function resumedItem(left: UnfinishedEntry): ListItem {
   if ('file' in left) return { ...listItemOf(left.file, null), id: left.id };
   const { reading } = left;
   const state = extractionReducer(initialState, { type: 'opened', reading });

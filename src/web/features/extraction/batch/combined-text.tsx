@@ -8,19 +8,19 @@ import { ExportProblemNote, MoreFormats } from '../../../workspace/export/more-f
 import { ResultActions } from '../../../workspace/export/result-actions.tsx';
 import { useExports } from '../../../workspace/export/use-exports.ts';
 import type { Reading } from '../../../workspace/reading.ts';
-import { exportedOf, together, zipOf } from './batch-texts.ts';
+import { combineTexts, toExported, zipTexts } from './batch-texts.ts';
 
 interface CombinedTextProps {
-  /** In the order of the list, with edits. */
+  /** The results in the order of the list, with edits. */
   readings: () => readonly Reading[];
-  /** They are the pages of one document. */
+  /** Whether the results are pages of one document. */
   isDocument: boolean;
   onUpgrade: () => void;
 }
 
-/** All texts of a batch as one, to be copied or downloaded as one file. */
+/** All texts of a batch as one text, with buttons to copy and download it. */
 export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextProps) {
-  const exports = useExports((withPictures) => exportedOf(readings(), withPictures));
+  const exports = useExports((withPictures) => toExported(readings(), withPictures));
   const area = useRef<HTMLTextAreaElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
@@ -29,7 +29,7 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
     return heading.current ? bringToTop(heading.current) : undefined;
   }, []);
   const all = readings();
-  const text = together(all, isDocument);
+  const text = combineTexts(all, isDocument);
   const words = all.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
   const selectAll = () => {
     area.current?.focus();
@@ -37,11 +37,11 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
   };
   const zip = async () => {
     try {
-      saveFile({ content: await zipOf(readings()), mediaType: 'application/zip', extension: 'zip' });
+      saveFile({ content: await zipTexts(readings()), mediaType: 'application/zip', extension: 'zip' });
       toast({ title: 'Downloaded!', description: 'One text file for each picture' });
     } catch {
       toast({
-        title: 'The ZIP file could not be made',
+        title: 'The ZIP file could not be created',
         description: 'Your texts are still here. Check your connection and try again.',
         variant: 'destructive',
       });
@@ -53,7 +53,7 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
         <CardHeader>
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <h2 ref={heading} id={id} tabIndex={-1} className="scroll-mt-6 text-2xl outline-none">
-              All texts together
+              All texts combineTexts
             </h2>
             <span className="flex gap-2">
               <Badge>{counted(all.length, isDocument ? 'page' : 'picture')}</Badge>
@@ -78,7 +78,7 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
           ref={area}
           readOnly
           dir="auto"
-          aria-label="All texts together"
+          aria-label="All texts combineTexts"
           value={text}
           className="block h-[clamp(20rem,60vh,44rem)] w-full resize-none bg-transparent p-5 font-mono text-base leading-relaxed md:p-6"
         />

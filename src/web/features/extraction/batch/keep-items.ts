@@ -11,7 +11,7 @@ import type { Items } from '../tool/items.ts';
 import type { ItemsState, ListItem } from '../tool/items-state.ts';
 import { readingIn } from './batch.ts';
 
-/** The ids of pictures alone, for as long as this document has them. */
+/** The ids of single pictures. */
 const ids = new WeakMap<File, string>();
 
 function idOf(file: File): string {
@@ -20,7 +20,7 @@ function idOf(file: File): string {
   return id;
 }
 
-/** A list, or a picture alone that waits, as a list of one that has its own id; null where there is none. */
+/** The list to store, or a list with the single picture if that waits; null without either. */
 function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
   if (list)
     return { id: list.id, items: list.items.filter(({ state }) => state.status !== 'idle').map(stored) };
@@ -35,26 +35,26 @@ function stored(item: ListItem): KeptItem {
   const reading = readingIn(item);
   if (!reading) return { id, file, result: null };
   const { attempt, extraction } = reading;
-  // The text is the document's own: it cost nothing, and must not push out a result that did.
+  // The text layer of a document cost no extraction, and must not replace a stored result that did.
   return attempt.fromDocument
     ? { id, file, result: null, own: { attempt, extraction } }
     : { id, file, result: attempt.extractionId };
 }
 
 /**
- * Stores what waits whenever it changes, and not with every step of a reading, until `signal` aborts.
+ * Stores the waiting files at each change of the list, until `signal` aborts. Progress events store nothing.
  * @param ownerNow a username; empty while signed out, undefined before that is known
  */
 export function keepItems(items: Items, ownerNow: () => string | undefined, signal: AbortSignal): void {
   if (signal.aborted) return;
   let wanted = 'null';
-  /** The list on the disk, with the lock that shows other tabs that it is open. */
+  /** The stored list, with the lock that tells other tabs that it is open. */
   let kept: { id: string; release: () => void } | null = null;
   let owned = { id: '', owner: '' };
   let deletions = deletionCount();
-  /** Everything was deleted while this was open, as on signing out: it is not stored again. */
+  /** Id of a list that was deleted while it was open, for example by signing out. It is not stored again. */
   let forgotten: string | null = null;
-  /** One at a time: writing an older list would delete pictures that it does not contain. */
+  /** Writes run one at a time: writing an older list would delete pictures that it does not contain. */
   let writing = Promise.resolve();
 
   const write = async (next: KeptBatch | null) => {
@@ -68,7 +68,7 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
     kept ??= { id: next.id, release: lockBatch(next.id) };
     await saveBatch(next);
   };
-  const follow = () => {
+  const onChange = () => {
     const person = ownerNow();
     const found = person === undefined ? null : toKeep(items.state());
     if (deletions !== deletionCount()) {
@@ -77,7 +77,7 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
       kept?.release();
       kept = null;
     }
-    // It stays with its first owner, so that no visitor is offered it once the session has ended.
+    // The list keeps its first owner, so that no visitor sees it after the session has ended.
     if (found && (found.id !== owned.id || !owned.owner)) owned = { id: found.id, owner: person ?? '' };
     const next = found && found.id !== forgotten ? { ...found, owner: owned.owner } : null;
     const signature = JSON.stringify(
@@ -87,11 +87,11 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
     wanted = signature;
     const isWanted = () =>
       signature === wanted && deletions === deletionCount() && !signal.aborted && storageState() !== 'off';
-    // If nothing can be stored, the page continues without.
+    // If the browser cannot store the list, the page continues.
     writing = writing.then(() => (isWanted() ? write(next) : undefined)).catch(() => {});
   };
-  const unsubscribe = items.subscribe(follow);
-  // The browser remembers a page that is left only without a lock.
+  const unsubscribe = items.subscribe(onChange);
+  // Browsers put a page into the back/forward cache only if it holds no lock.
   window.addEventListener('pagehide', () => kept?.release(), { signal });
   window.addEventListener(
     'pageshow',
@@ -104,5 +104,5 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
     unsubscribe();
     kept?.release();
   });
-  follow();
+  onChange();
 }

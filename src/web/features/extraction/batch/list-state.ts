@@ -1,24 +1,24 @@
 import { extractionReducer, initialState } from '../tool/extraction-state.ts';
 import type { Rejection } from '../tool/image-file.ts';
-import { type List, type ListItem, tellItem } from '../tool/items-state.ts';
+import { type List, type ListItem, updateItem } from '../tool/items-state.ts';
 
-/** What happens to the list; what happens to one of its pictures is in `itemsReducer`. */
+/** Events of the list. `itemsReducer` handles the events of one picture. */
 export type ListEvent =
-  /** `at`: where in the list; at its end if left out. Pages are to be read if their document is. */
+  /** `at`: index in the list; the end by default. Pages are queued if their document is queued. */
   | { type: 'added'; items: readonly ListItem[]; at?: number | undefined }
-  /** Replaces a file that could not be read as it was. */
+  /** Replaces a file by a repaired one. */
   | { type: 'replaced'; id: string; file: File }
-  /** All that wait, or the one that is named, are to be read. */
-  | { type: 'asked'; id?: string | undefined }
-  /** Nothing more is to be read, or not the one that is named. */
+  /** Queues one item, or all waiting items. */
+  | { type: 'queued'; id?: string | undefined }
+  /** Stops one item, or all items. */
   | { type: 'stopped'; id?: string | undefined }
   | { type: 'moved'; id: string; to: number }
   | { type: 'removed'; id: string }
-  | ({ type: 'changed' } & Partial<Pick<List, 'isRunning' | 'halt' | 'said'>>);
+  | ({ type: 'changed' } & Partial<Pick<List, 'isRunning' | 'halt' | 'announcement'>>);
 
 export const isWaiting = ({ state }: ListItem) => state.status === 'selected';
-/** What can be read is still being made of it, such as the pages of a document. */
-export const isBeingOpened = ({ state }: ListItem) => Boolean(state.problem?.remedy?.underWay);
+/** Whether the pages of a document are being opened, or a file is being repaired. */
+export const isBeingOpened = ({ state }: ListItem) => Boolean(state.problem?.remedy?.busyLabel);
 export const isBeingRead = ({ state }: ListItem) => state.status === 'processing';
 export const isRead = ({ state }: ListItem) => state.status === 'result';
 
@@ -38,7 +38,7 @@ export function listReducer(list: List, event: ListEvent): List {
   const items = reduceItems(list.items, event);
   const moved = event.type === 'moved' && items.find(({ id }) => id === event.id);
   return moved
-    ? { ...list, items, said: `${moved.file.name} is now ${event.to + 1} of ${items.length}` }
+    ? { ...list, items, announcement: `${moved.file.name} is now ${event.to + 1} of ${items.length}` }
     : { ...list, items };
 }
 
@@ -51,8 +51,8 @@ function reduceItems(
   switch (event.type) {
     case 'added': {
       const added = event.items.map((item) =>
-        isWaiting(item) && items.some(({ id, turn }) => id === item.document && turn === 'asked')
-          ? { ...item, turn: 'asked' as const }
+        isWaiting(item) && items.some(({ id, turn }) => id === item.document && turn === 'queued')
+          ? { ...item, turn: 'queued' as const }
           : item,
       );
       return items.toSpliced(event.at ?? items.length, 0, ...added);
@@ -60,15 +60,15 @@ function reduceItems(
     case 'replaced':
       return changed(event.id, (item) => {
         const { id, file } = event;
-        return { ...tellItem(item, { id, event: { type: 'chosen', file } }), file };
+        return { ...updateItem(item, { id, event: { type: 'chosen', file } }), file };
       });
-    case 'asked':
+    case 'queued':
       return event.id === undefined
-        ? items.map((item) => (isWaiting(item) || isBeingOpened(item) ? { ...item, turn: 'asked' } : item))
-        : changed(event.id, (item) => ({ ...item, turn: 'asked' }));
+        ? items.map((item) => (isWaiting(item) || isBeingOpened(item) ? { ...item, turn: 'queued' } : item))
+        : changed(event.id, (item) => ({ ...item, turn: 'queued' }));
     case 'stopped':
       return event.id === undefined
-        ? items.map((item) => (item.turn === 'asked' ? stopped(item, 'none') : item))
+        ? items.map((item) => (item.turn === 'queued' ? stopped(item, 'none') : item))
         : changed(event.id, (item) => stopped(item, 'stopped'));
     case 'moved': {
       const from = items.findIndex(({ id }) => id === event.id);
@@ -81,30 +81,30 @@ function reduceItems(
 }
 
 const stopped = (item: ListItem, turn: 'none' | 'stopped'): ListItem => ({
-  ...tellItem(item, { id: item.id, event: { type: 'cancelled' } }),
+  ...updateItem(item, { id: item.id, event: { type: 'cancelled' } }),
   turn: item.state.status === 'result' ? 'none' : turn,
 });
 
-/** The progress of a list, in percent of what was asked for and what is read. */
+/** The progress of a list in percent, over its queued and finished items. */
 export function percentOf(items: readonly ListItem[]): number {
-  const concerned = items.filter((item) => item.turn === 'asked' || isRead(item));
-  const sum = concerned.reduce((done, { state }) => {
+  const counted = items.filter((item) => item.turn === 'queued' || isRead(item));
+  const sum = counted.reduce((done, { state }) => {
     if (state.status === 'result') return done + 100;
     return done + (state.status === 'processing' ? state.percent : 0);
   }, 0);
-  return concerned.length === 0 ? 0 : Math.floor(sum / concerned.length);
+  return counted.length === 0 ? 0 : Math.floor(sum / counted.length);
 }
 
 /**
- * How many of the waiting pictures the rest of the quota covers after those `onTheirWay`; null where it covers all or
- * is unknown.
+ * The number of extractions that are left for the waiting pictures after the running ones (`inFlight`); null if the quota
+ * covers all of them or is unknown.
  */
-export function withinReach(
+export function extractionsLeft(
   waiting: number,
-  onTheirWay: number,
+  inFlight: number,
   usage: { imageCount: number; dailyLimit: number } | undefined,
 ): number | null {
   if (!usage) return null;
-  const left = Math.max(0, usage.dailyLimit - usage.imageCount - onTheirWay);
+  const left = Math.max(0, usage.dailyLimit - usage.imageCount - inFlight);
   return left < waiting ? left : null;
 }

@@ -23,7 +23,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const expectText = (tool: Tool, text: string) => expect.element(tool.text).toHaveValue(text);
 
 describe('pages of a PDF', () => {
-  test('PDF: its pages open when it is chosen, without a complaint, and by keys a page with text is read as a picture instead', async () => {
+  test('PDF: its pages open when it is chosen, and with the keyboard a page with a text layer can be read as a picture', async () => {
     const tool = await openTool();
     await tool.choose(await letterPdf('note.pdf', 'Harbour lights'));
     await expect.element(page.getByRole('heading', { name: /^2 pages/ })).toHaveFocus();
@@ -43,7 +43,7 @@ describe('pages of a PDF', () => {
     expect(page.getByText(FREE).query()).toBeNull();
   });
 
-  test('PDF: a pasted one is opened, the picture chosen before joins its pages, and the list survives a reload', async () => {
+  test('PDF: is opened when it is pasted, the picture chosen before is added to its pages, and the list survives a reload', async () => {
     let tool = await openTool();
     await tool.choose(await pictureFile('note', 'before.png'));
     const preview = page.getByRole('img', { name: 'Preview of before.png' });
@@ -69,7 +69,7 @@ describe('pages of a PDF', () => {
     expect(requestCount(READ_CALL)).toBe(0);
   });
 
-  test('PDF: a page that opens after "Extract Text" was pressed is read as well', async () => {
+  test('PDF: a page that opens after "Extract Text" was clicked is read, too', async () => {
     const tool = await openTool();
     await tool.choose([await pictureFile('note', 'first.png'), await letterPdf('late.pdf', 'One of two')]);
     await tool.extract.click();
@@ -78,13 +78,13 @@ describe('pages of a PDF', () => {
     expect(requestCount(READ_CALL)).toBe(2);
   });
 
-  test('PDF: several are opened one after the other, each in its place', async () => {
+  test('PDF: several PDFs are opened one after another, each in its place', async () => {
     const tool = await openTool();
     await tool.choose([await letterPdf('a.pdf', 'One'), await letterPdf('b.pdf', 'Two')]);
     await expectNames(['a-page-1.png', 'a-page-2.jpg', 'b-page-1.png', 'b-page-2.jpg']);
   });
 
-  test('PDF: among pictures its pages take its place in the list, and each can be removed', async () => {
+  test('PDF: its pages replace it in the list, and each page can be removed', async () => {
     await openTool();
     dropFiles(page.getByText('Drop a picture here').element(), [
       await pictureFile('note', 'first.png'),
@@ -100,7 +100,7 @@ describe('pages of a PDF', () => {
     { what: 'locked', bytes: lockedPdf, words: 'It is locked with a password' },
     { what: 'broken', bytes: () => new TextEncoder().encode('%PDF-1.7\n'), words: 'It is broken' },
   ])(
-    'PDF: a $what one says so in the list, and the picture chosen before stays',
+    'PDF: a $what PDF is reported in the list, and the picture chosen before stays',
     async ({ what, bytes, words }) => {
       const tool = await openTool();
       await tool.choose(await pictureFile('note', 'before.png'));
@@ -114,7 +114,7 @@ describe('pages of a PDF', () => {
   );
 });
 
-test('TIFF: one of several pages is opened when it is chosen, and a page that cannot be drawn is named', async () => {
+test('TIFF: its pages open when it is chosen, and a page that cannot be drawn is reported', async () => {
   const preview = await pictureFile('note');
   worker.use(
     http.post(

@@ -9,39 +9,39 @@ import type { Batch } from './batch.ts';
 import { isBeingRead, isRead, listItemOf } from './list-state.ts';
 
 /**
- * Adds pages of a document to the list, before the document itself, which is removed after its last page; otherwise it
- * shows which pages are open and offers the others. Pages with text of their own are not read.
- * @param from the first page; if it is not the document's first, open pages are removed to make room
- * @returns the outcome in words; null if the document was removed from the list
+ * Adds the pages of a document to the list before the item of the document. After the last page the document's item is
+ * removed; otherwise it shows which pages are open and offers the next ones. Pages with a text layer are not recognized.
+ * @param from number of the first page; if it is not 1, the open pages are removed to make space
+ * @returns the outcome for screen readers; null if the document was removed from the list
  */
 export async function openPagesOf(
   batch: Batch,
   { id, file, state }: ListItem,
   from: number,
-  leaving: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | null> {
-  if (leaving.aborted) return null;
+  if (signal.aborted) return null;
   const stopping = new AbortController();
-  leaving.addEventListener('abort', () => stopping.abort(), { once: true });
+  signal.addEventListener('abort', () => stopping.abort(), { once: true });
   const remedyFrom = (page: number, label: string): Remedy => ({
     kind: 'open-pages',
     file,
     label,
-    underWay: null,
+    busyLabel: null,
     from: page,
   });
-  const placeOf = () => batch.list().findIndex((item) => item.id === id);
-  const say = (problem: Rejection) => batch.items.tell(id, { type: 'rejected', problem });
-  const opening = { ...remedyFrom(from, ''), underWay: 'One moment...' };
-  if (from > 1) for (const item of makingRoom(batch, id)) batch.remove(item.id);
-  // A TIFF is a picture as well: while its pages are opened, and once they are, it is not to be read beside them.
-  batch.items.tell(id, { type: 'reset' });
-  say({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
+  const indexOfItem = () => batch.list().findIndex((item) => item.id === id);
+  const showProblem = (problem: Rejection) => batch.items.notify(id, { type: 'rejected', problem });
+  const opening = { ...remedyFrom(from, ''), busyLabel: 'One moment...' };
+  if (from > 1) for (const item of removablePages(batch, id)) batch.remove(item.id);
+  // A TIFF is a picture, too. Resetting its item prevents that it is read in addition to its pages.
+  batch.items.notify(id, { type: 'reset' });
+  showProblem({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
   const room = MAX_BATCH_IMAGES - batch.list().length;
   if (room < 1) {
-    say({
-      title: `The list takes ${MAX_BATCH_IMAGES} files, and is full`,
-      description: 'Remove some of them to make room for its pages.',
+    showProblem({
+      title: `The list is full: it can have ${MAX_BATCH_IMAGES} files`,
+      description: 'Remove some files to make space for the pages of this document.',
       remedy: remedyFrom(from, from > 1 ? NEXT : 'Open its pages as pictures'),
     });
     return 'The list is full';
@@ -58,7 +58,7 @@ export async function openPagesOf(
         [count, last] = [pages, lastOfThem];
       },
       onPage({ number, file: picture, extraction }) {
-        const place = placeOf();
+        const place = indexOfItem();
         if (place < 0) return stopping.abort();
         const item = { ...listItemOf(picture, null), document: id };
         if (extraction) {
@@ -69,21 +69,25 @@ export async function openPagesOf(
         }
         batch.dispatch({ type: 'added', items: [item], at: place });
         open.push(number);
-        say({ title: `Page ${number} of ${count} is open`, description: 'One moment...', remedy: opening });
+        showProblem({
+          title: `Page ${number} of ${count} is open`,
+          description: 'One moment...',
+          remedy: opening,
+        });
       },
     });
-    if (stopping.signal.aborted || placeOf() < 0) return null;
+    if (stopping.signal.aborted || indexOfItem() < 0) return null;
     const missing = unreadable.length > 0 && `Could not be drawn: ${numbered(unreadable)}.`;
     if (last < count) {
-      say({
-        title: `${openWords(open)} of ${count} are open`,
-        description: [missing, `A list takes ${MAX_BATCH_IMAGES} files. ${SAVE_FIRST}`]
+      showProblem({
+        title: `${openPagesText(open)} of ${count} are open`,
+        description: [missing, `A list can have ${MAX_BATCH_IMAGES} files. ${SAVE_FIRST}`]
           .filter(Boolean)
           .join(' '),
         remedy: remedyFrom(last + 1, NEXT),
       });
     } else if (missing) {
-      say({ title: 'Not all of its pages could be drawn', description: missing });
+      showProblem({ title: 'Not all of its pages could be drawn', description: missing });
     } else {
       batch.remove(id);
     }
@@ -92,24 +96,24 @@ export async function openPagesOf(
     const why = error instanceof DocumentError ? error.message : PAGES_NOT_LOADED.description;
     const reached = open.at(-1);
     if (reached !== undefined && reached + 2 <= count) {
-      say({
-        title: `${openWords(open)} of ${count} are open`,
+      showProblem({
+        title: `${openPagesText(open)} of ${count} are open`,
         description: `Page ${reached + 1} is not. ${why} ${SAVE_FIRST}`,
         remedy: remedyFrom(reached + 2, NEXT),
       });
     } else {
       const again = error instanceof DocumentError ? {} : { remedy: remedyFrom(from, 'Try again') };
       if (state.status === 'selected') batch.dispatch({ type: 'replaced', id, file });
-      say({ title: PAGES_NOT_LOADED.title, description: why, ...again });
+      showProblem({ title: PAGES_NOT_LOADED.title, description: why, ...again });
     }
     return `The pages of ${file.name} could not be opened. ${why}`;
   }
 }
 
 const NEXT = 'Open the next pages instead';
-const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
+const SAVE_FIRST = 'The next pages replace these: copy or save their texts first.';
 
-function makingRoom(batch: Batch, document: string): ListItem[] {
+function removablePages(batch: Batch, document: string): ListItem[] {
   const isRunning = batch.items.state().list?.isRunning ?? false;
   return batch
     .list()
@@ -117,11 +121,11 @@ function makingRoom(batch: Batch, document: string): ListItem[] {
       (item) =>
         item.document === document &&
         !isBeingRead(item) &&
-        (isRead(item) || !isRunning || item.turn !== 'asked'),
+        (isRead(item) || !isRunning || item.turn !== 'queued'),
     );
 }
 
-const openWords = (open: readonly number[]) =>
+const openPagesText = (open: readonly number[]) =>
   open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;
 
 const MAX_NAMED = 10;

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useEventCallback } from '../../../ui/basics/events.ts';
 
-/** CSS pixels from an edge of the list, within which it scrolls while something is held there. */
+/** CSS pixels from an edge of the list within which a dragged row scrolls the list. */
 const EDGE = 36;
 
 /**
- * Reorders rows by dragging a handle, or by arrow keys while it has the focus. `move` is called for each position on the way;
- * Escape restores a dragged row.
+ * Reorders rows by dragging a handle, or with the arrow keys while the handle has the focus. Dragging calls `move` for each
+ * position on the way; Escape moves a dragged row back.
  */
 export function useReorder(
   list: RefObject<HTMLElement | null>,
@@ -25,7 +25,7 @@ export function useReorder(
     const from = places.indexOf(id);
     const listening = new AbortController();
     ending.current = listening;
-    // On the window: a row that moves loses its pointer capture.
+    // The listeners are on the window, because a row that moves loses its pointer capture.
     const options = { signal: listening.signal };
     const end = () => {
       listening.abort();
@@ -72,7 +72,7 @@ export function useReorder(
   return { dragged, onPointerDown, onKeyDown };
 }
 
-/** Target index of a dragged row: after all rows whose middle is above. */
+/** Target index of a dragged row: the number of other rows whose middle is above the pointer. */
 function placeAt(list: HTMLElement, y: number, now: number): number {
   const rows = [...list.children];
   const above = rows.filter((row, index) => {

@@ -8,7 +8,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name });
 const dialog = () => page.getByRole('dialog', { name: 'Take pages' });
 const corner = (name: string) => dialog().getByRole('button', { name: new RegExp(`^${name} corner`) });
 
-/** Where the sheet lies in what the camera sees: a trapezoid of paper on a dark desk, with a red bar along its top. */
+/** The corners of the sheet in the camera's picture: white paper on a dark desk, with a red bar along its top. */
 const SHEET = [
   [420, 160],
   [860, 160],
@@ -16,9 +16,9 @@ const SHEET = [
   [320, 620],
 ] as const;
 
-let isLookedAt = false;
+let isFilming = false;
 
-/** A camera that sees a sheet on a desk, 1280 × 720, or the desk alone. */
+/** A camera of 1280 × 720 pixels that films a sheet on a desk, or only the desk. */
 function camera(sees: 'sheet' | 'desk' = 'sheet'): MediaStream {
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: 1280, height: 720 });
@@ -44,21 +44,21 @@ function camera(sees: 'sheet' | 'desk' = 'sheet'): MediaStream {
         '#c02020',
       );
     }
-    if (isLookedAt) requestAnimationFrame(draw);
+    if (isFilming) requestAnimationFrame(draw);
   };
-  isLookedAt = true;
+  isFilming = true;
   draw();
   return canvas.captureStream(20);
 }
 
-const asks = () => vi.spyOn(navigator.mediaDevices, 'getUserMedia');
+const mockCamera = () => vi.spyOn(navigator.mediaDevices, 'getUserMedia');
 
 beforeEach(async () => {
   await page.viewport(375, 812);
   await commands.emulateTouch(true);
 });
 afterEach(() => {
-  isLookedAt = false;
+  isFilming = false;
 });
 
 async function openCamera(): Promise<void> {
@@ -67,18 +67,18 @@ async function openCamera(): Promise<void> {
   await expect.element(dialog()).toBeVisible();
 }
 
-async function takeOne(): Promise<void> {
+async function takePage(): Promise<void> {
   const take = dialog().getByRole('button', { name: /^Take (this|the next) page$/ });
   await expect.element(take).toBeEnabled();
-  // The first picture of a camera comes a little later than the camera.
+  // The first frame arrives a little after the camera has started.
   await expect.poll(() => document.querySelector('video')?.videoWidth).toBe(1280);
   await take.click();
   await expect.element(button('Use this page')).toBeVisible();
   await (dialog().getByRole('img').element() as HTMLImageElement).decode();
 }
 
-/** Where a handle is, in pixels of the picture. */
-function placeOf(name: string): [number, number] {
+/** The position of a corner's handle in pixels of the picture. */
+function cornerPosition(name: string): [number, number] {
   const handle = corner(name).element().getBoundingClientRect();
   const picture = dialog().getByRole('img').element().getBoundingClientRect();
   return [
@@ -92,17 +92,17 @@ test.each([
   [768, 'light'],
   [1440, 'light'],
 ] as const)(
-  'camera at %i px, %s: the edges of each sheet are found, and two pages become a list',
+  'camera at %i px, %s: finds the edges of each sheet, and two pages become a list',
   async (width, scheme) => {
-    asks().mockImplementation(async () => camera());
+    mockCamera().mockImplementation(async () => camera());
     await page.viewport(width, 812);
     await commands.emulateMedia({ colorScheme: scheme });
     await openCamera();
     await expectAccessible();
-    await takeOne();
+    await takePage();
     await expect.element(dialog()).toHaveTextContent('The edges of the sheet were found.');
     for (const [at, name] of ['Top left', 'Top right', 'Bottom right', 'Bottom left'].entries()) {
-      const [x, y] = placeOf(name);
+      const [x, y] = cornerPosition(name);
       expect(Math.hypot(x - SHEET[at]![0], y - SHEET[at]![1]), name).toBeLessThan(15);
     }
     await expectAccessible();
@@ -110,7 +110,7 @@ test.each([
     await expect.element(button('Use this page')).toHaveFocus();
     await userEvent.keyboard('{Enter}');
     await expect.element(button('Take the next page')).toHaveFocus();
-    await takeOne();
+    await takePage();
     await button('Use this page').click();
     await button('Done: 2 pages').click();
     await expect.element(page.getByText('page-1.jpg', { exact: true })).toBeVisible();
@@ -118,14 +118,14 @@ test.each([
   },
 );
 
-test('camera: a corner is moved by keys and by a finger, and the page is straightened along the corners', async () => {
-  asks().mockImplementation(async () => camera());
+test('camera: keys and a finger move a corner, and the page is straightened along the corners', async () => {
+  mockCamera().mockImplementation(async () => camera());
   await openCamera();
-  await takeOne();
-  const before = placeOf('Top left');
+  await takePage();
+  const before = cornerPosition('Top left');
   (corner('Top left').element() as HTMLElement).focus();
   await userEvent.keyboard('{Shift>}{ArrowRight}{/Shift}{ArrowDown}');
-  const moved = placeOf('Top left');
+  const moved = cornerPosition('Top left');
   expect(moved[0] - before[0]).toBeCloseTo(64, 0);
   expect(moved[1] - before[1]).toBeCloseTo(6.4, 0);
   await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}{ArrowUp}');
@@ -135,7 +135,7 @@ test('camera: a corner is moved by keys and by a finger, and the page is straigh
   await commands.touch([middleOf(corner('Bottom left').element()), from]);
   await button('Use this page').click();
   await button('Done: 1 page').click();
-  // A single page is chosen as a single picture is.
+  // A single page is chosen like a single picture.
   await expect.element(page.getByText('page-1.jpg', { exact: true })).toBeVisible();
   const shown = page.getByRole('img', { name: /page-1\.jpg/ });
   await expect.element(shown).toBeVisible();
@@ -148,7 +148,7 @@ test('camera: a corner is moved by keys and by a finger, and the page is straigh
     ...pen.getImageData(x * canvas.width, y * canvas.height, 1, 1).data.slice(0, 3),
   ];
   expect(canvas.width).toBeGreaterThan(600);
-  // Paper up to the corners, and the bar level along the top.
+  // White paper up to the corners, and a horizontal bar at the top.
   for (const [x, y] of [
     [0.02, 0.02],
     [0.98, 0.02],
@@ -162,20 +162,20 @@ test('camera: a corner is moved by keys and by a finger, and the page is straigh
   }
 });
 
-test('camera: without edges the whole picture is offered, and pages that were taken stay when the dialog is closed', async () => {
-  asks().mockImplementation(async () => camera('desk'));
+test('camera: without edges it offers the whole picture, and closing the dialog keeps the taken pages', async () => {
+  mockCamera().mockImplementation(async () => camera('desk'));
   await openCamera();
-  await takeOne();
+  await takePage();
   await expect.element(dialog()).toHaveTextContent('No edges were found.');
-  expect(placeOf('Bottom right').map(Math.round)).toEqual([1280, 720]);
+  expect(cornerPosition('Bottom right').map(Math.round)).toEqual([1280, 720]);
   await button('Use this page').click();
   await expect.element(button('Done: 1 page')).toBeVisible();
   await userEvent.keyboard('{Escape}');
   await expect.element(page.getByText('page-1.jpg', { exact: true })).toBeVisible();
 });
 
-test('camera: where it is not allowed, it says so, and may be tried again', async () => {
-  asks()
+test('camera: reports a denied or missing camera, and offers to try again', async () => {
+  mockCamera()
     .mockRejectedValueOnce(new DOMException('no', 'NotAllowedError'))
     .mockRejectedValueOnce(new DOMException('no', 'NotFoundError'))
     .mockImplementation(async () => camera());
@@ -185,5 +185,5 @@ test('camera: where it is not allowed, it says so, and may be tried again', asyn
   await expect.element(dialog()).toHaveTextContent('No camera was found');
   await expectAccessible();
   await button('Try again').click();
-  await takeOne();
+  await takePage();
 });

@@ -12,45 +12,45 @@ import sheetWorker from './sheet-worker.ts?worker&url';
 import { useCamera } from './use-camera.ts';
 
 interface CameraDialogProps {
-  /** The straightened pages, in the order in which they were taken. */
+  /** Called with the straightened pages in their order. */
   onFiles: (files: readonly File[]) => void;
   onClose: () => void;
 }
 
-/** A page that was taken, before it is used. */
+/** A photographed page with the corners of its sheet, before it is straightened. */
 interface Shot {
   picture: Blob;
   url: string;
   width: number;
   height: number;
   corners: Corners;
-  /** The edges were found; else the corners are those of the picture. */
+  /** Whether the edges were found; otherwise the corners are those of the picture. */
   isFound: boolean;
 }
 
 const QUALITY = 0.95;
 
-const wholeOf = ({ width, height }: { width: number; height: number }): Corners => [
+const pictureCorners = ({ width, height }: { width: number; height: number }): Corners => [
   { x: 0, y: 0 },
   { x: width, y: 0 },
   { x: width, y: height },
   { x: 0, y: height },
 ];
 
-const ask = (task: SheetTask) =>
+const callSheetWorker = (task: SheetTask) =>
   callWorker<SheetTask, SheetAnswer>(sheetWorker, task, { transfer: [task.picture] });
 
-/** The edges of the sheet in a picture of the camera. A browser that cannot look for them leaves that to the person. */
-async function shotOf(seen: ImageBitmap): Promise<Shot> {
-  const { width, height } = seen;
+/** Takes a frame of the camera and finds the corners of the sheet. If that fails, the user moves the corners. */
+async function takeShot(frame: ImageBitmap): Promise<Shot> {
+  const { width, height } = frame;
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });
-  canvas.getContext('2d')?.drawImage(seen, 0, 0);
+  canvas.getContext('2d')?.drawImage(frame, 0, 0);
   const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
   if (!picture) throw new Error('no picture');
-  const found = await ask({ picture: seen, corners: null }).catch(() => null);
+  const found = await callSheetWorker({ picture: frame, corners: null }).catch(() => null);
   const corners = found && 'corners' in found ? found.corners : null;
-  const whole = wholeOf({ width, height });
+  const whole = pictureCorners({ width, height });
   return {
     picture,
     url: URL.createObjectURL(picture),
@@ -61,15 +61,15 @@ async function shotOf(seen: ImageBitmap): Promise<Shot> {
   };
 }
 
-async function sheetOf({ picture, corners }: Shot, number: number): Promise<File> {
-  const answer = await ask({ picture: await createImageBitmap(picture), corners });
+async function straightenSheet({ picture, corners }: Shot, number: number): Promise<File> {
+  const answer = await callSheetWorker({ picture: await createImageBitmap(picture), corners });
   if (!('sheet' in answer)) throw new Error('no sheet');
   return new File([answer.sheet], `page-${number}.jpg`, { type: 'image/jpeg' });
 }
 
-/** Takes pages with the camera, one after another; each is straightened along the edges of its sheet. */
+/** Photographs pages one after another, and straightens each along the edges of its sheet. */
 export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
-  const { video, state, capture, again } = useCamera();
+  const { video, state, capture, retry } = useCamera();
   const [pages, setPages] = useState<readonly File[]>([]);
   const [shot, setShot] = useState<Shot | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -78,30 +78,30 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
   const use = useRef<HTMLButtonElement>(null);
   const url = shot?.url;
   useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
-  // The pressed button has gone.
+  // The clicked button has disappeared.
   const isAdjusting = shot !== null;
   useEffect(() => {
     (isAdjusting ? use : take).current?.focus();
   }, [isAdjusting]);
 
-  const during = async (work: () => Promise<void>, failure: string) => {
+  const runBusy = async (work: () => Promise<void>, failure: string) => {
     setIsBusy(true);
     setProblem(null);
     await work().catch(() => setProblem(failure));
     setIsBusy(false);
   };
   const onTake = () =>
-    during(async () => {
-      const seen = await capture();
-      if (seen) setShot(await shotOf(seen));
+    runBusy(async () => {
+      const frame = await capture();
+      if (frame) setShot(await takeShot(frame));
     }, 'The picture could not be taken. Try again.');
   const onUse = (used: Shot) =>
-    during(async () => {
-      const page = await sheetOf(used, pages.length + 1);
+    runBusy(async () => {
+      const page = await straightenSheet(used, pages.length + 1);
       setPages([...pages, page]);
       setShot(null);
-    }, 'The sheet could not be straightened. Move its corners to where the sheet ends, one at each.');
-  // Pages that were taken are kept, however the dialog is left.
+    }, 'The sheet could not be straightened. Move each corner of the frame to a corner of the sheet.');
+  // Closing the dialog in any way keeps the taken pages.
   const leave = useEventCallback(() => {
     onClose();
     if (pages.length > 0) onFiles(pages);
@@ -115,8 +115,8 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
       className="md:max-w-3xl"
     >
       <div className="grid gap-4">
-        {state === 'refused' || state === 'missing' ? (
-          <NoCamera state={state} onAgain={again} />
+        {state === 'denied' || state === 'missing' ? (
+          <NoCamera state={state} onRetry={retry} />
         ) : (
           <div className="relative mx-auto w-fit bg-sunk">
             <video
@@ -124,7 +124,7 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
               autoPlay
               playsInline
               muted
-              aria-label="What the camera sees"
+              aria-label="Camera view"
               hidden={isAdjusting}
               className="max-h-[55dvh] min-h-40 max-w-full"
             />
@@ -141,7 +141,7 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
           </div>
         )}
         <p role="status" className="text-sm text-ink-soft">
-          {wordsFor({ shot, pages: pages.length, isAsking: state === 'asking' })}
+          {hintFor({ shot, pages: pages.length, isRequesting: state === 'requesting' })}
         </p>
         {problem && (
           <Alert tone="danger" title="That did not work">
@@ -160,7 +160,7 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
               <Button
                 variant="ghost"
                 disabled={isBusy}
-                onClick={() => setShot({ ...shot, corners: wholeOf(shot) })}
+                onClick={() => setShot({ ...shot, corners: pictureCorners(shot) })}
               >
                 Whole picture
               </Button>
@@ -189,37 +189,38 @@ export function CameraDialog({ onFiles, onClose }: CameraDialogProps) {
   );
 }
 
-function NoCamera({ state, onAgain }: { state: 'refused' | 'missing'; onAgain: () => void }) {
+function NoCamera({ state, onRetry }: { state: 'denied' | 'missing'; onRetry: () => void }) {
   return (
     <Alert
       tone="warning"
-      title={state === 'refused' ? 'The camera was not allowed' : 'No camera was found'}
+      title={state === 'denied' ? 'The camera was not allowed' : 'No camera was found'}
       action={
-        <Button variant="secondary" size="small" onClick={onAgain}>
+        <Button variant="secondary" size="small" onClick={onRetry}>
           Try again
         </Button>
       }
     >
-      {state === 'refused'
+      {state === 'denied'
         ? 'Allow this page to use it in the settings of your browser, or choose a picture that you took.'
         : 'Another program may be using it. You can also choose a picture that you took.'}
     </Alert>
   );
 }
 
-function wordsFor({
+function hintFor({
   shot,
   pages,
-  isAsking,
+  isRequesting,
 }: {
   shot: Shot | null;
   pages: number;
-  isAsking: boolean;
+  isRequesting: boolean;
 }): string {
-  if (shot?.isFound) return 'The edges of the sheet were found. Move a corner where it is not right.';
-  if (shot) return 'No edges were found. Move the corners to those of the sheet, or use the whole picture.';
-  if (isAsking) return 'Waiting for the camera...';
+  if (shot?.isFound) return 'The edges of the sheet were found. Move a corner if it is wrong.';
+  if (shot)
+    return 'No edges were found. Move the corners to the corners of the sheet, or use the whole picture.';
+  if (isRequesting) return 'Waiting for the camera...';
   return pages === 0
-    ? 'Hold the camera so that the whole sheet is seen.'
+    ? 'Hold the camera so that the whole sheet is visible.'
     : `${counted(pages, 'page')} taken.`;
 }

@@ -1,26 +1,26 @@
 import { itemAt } from '#formats/checked';
 
-/** Straightens a sheet that was photographed at an angle. */
+/** Removes the perspective distortion of a photographed sheet. */
 
 export interface Point {
   x: number;
   y: number;
 }
 
-/** Of a sheet: top left, top right, bottom right, bottom left. */
+/** The corners of a sheet: top left, top right, bottom right, bottom left. */
 export type Corners = readonly [Point, Point, Point, Point];
 
-/** Pixels as a canvas has them: red, green, blue and alpha, row by row. */
+/** Pixels like those of a canvas: red, green, blue and alpha, row by row. */
 export interface Pixels {
   data: Uint8ClampedArray;
   width: number;
   height: number;
 }
 
-/** Eight numbers of a projective map; the ninth is 1. */
+/** The first eight coefficients of a homography; the ninth is 1. */
 type Projection = readonly number[];
 
-/** The projective map that takes four points to four others; null where three of them are on a line. */
+/** The homography that maps four points to four others; null if three of them are collinear. */
 export function projectionOf([a, b, c, d]: Corners, [e, f, g, h]: Corners): Projection | null {
   const pairs = [
     [a, e],
@@ -28,7 +28,7 @@ export function projectionOf([a, b, c, d]: Corners, [e, f, g, h]: Corners): Proj
     [c, g],
     [d, h],
   ] as const;
-  return solved(
+  return solveLinear(
     pairs.flatMap(([{ x, y }, { x: u, y: v }]) => [
       [x, y, 1, 0, 0, 0, -u * x, -u * y, u],
       [0, 0, 0, x, y, 1, -v * x, -v * y, v],
@@ -36,8 +36,8 @@ export function projectionOf([a, b, c, d]: Corners, [e, f, g, h]: Corners): Proj
   );
 }
 
-/** Gaussian elimination; null for a system without a single solution. */
-function solved(system: readonly (readonly number[])[]): number[] | null {
+/** Solves a linear system by Gaussian elimination; null if it has no unique solution. */
+function solveLinear(system: readonly (readonly number[])[]): number[] | null {
   let rows = system;
   for (const column of system.keys()) {
     const lead = (row: readonly number[]) => itemAt(row, column);
@@ -58,23 +58,23 @@ function solved(system: readonly (readonly number[])[]): number[] | null {
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 
-/** How large the straightened sheet is: its longer sides keep their length, up to so many pixels in all. */
+/** The size of the straightened sheet: its longer sides keep their length, up to `maxPixels` in total. */
 function sheetSize(
   [topLeft, topRight, bottomRight, bottomLeft]: Corners,
-  mostPixels: number,
+  maxPixels: number,
 ): { width: number; height: number } {
   const width = Math.max(distance(topLeft, topRight), distance(bottomLeft, bottomRight));
   const height = Math.max(distance(topLeft, bottomLeft), distance(topRight, bottomRight));
-  const scale = Math.min(1, Math.sqrt(mostPixels / Math.max(1, width * height)));
+  const scale = Math.min(1, Math.sqrt(maxPixels / Math.max(1, width * height)));
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),
   };
 }
 
-/** The sheet as it lies flat, each pixel from between its four neighbors; null where the corners make no sheet. */
-export function straightened(picture: Pixels, corners: Corners, mostPixels: number): Pixels | null {
-  const { width, height } = sheetSize(corners, mostPixels);
+/** The straightened sheet, with bilinear interpolation; null if the corners are no quadrilateral. */
+export function straighten(picture: Pixels, corners: Corners, maxPixels: number): Pixels | null {
+  const { width, height } = sheetSize(corners, maxPixels);
   const flat: Corners = [
     { x: 0, y: 0 },
     { x: width, y: 0 },
@@ -90,8 +90,8 @@ export function straightened(picture: Pixels, corners: Corners, mostPixels: numb
     for (let x = 0; x < width; x += 1, at += 4) {
       const [u, v] = [x + 0.5, y + 0.5];
       const depth = g * u + h * v + 1;
-      const px = clamped((a * u + b * v + c) / depth - 0.5, across - 1);
-      const py = clamped((d * u + e * v + f) / depth - 0.5, down - 1);
+      const px = clamp((a * u + b * v + c) / depth - 0.5, across - 1);
+      const py = clamp((d * u + e * v + f) / depth - 0.5, down - 1);
       const [left, top] = [Math.floor(px), Math.floor(py)];
       const [dx, dy] = [px - left, py - top];
       const one = (top * across + left) * 4;
@@ -109,4 +109,4 @@ export function straightened(picture: Pixels, corners: Corners, mostPixels: numb
   return { data, width, height };
 }
 
-const clamped = (value: number, most: number) => Math.min(Math.max(value, 0), most);
+const clamp = (value: number, max: number) => Math.min(Math.max(value, 0), max);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Corners, type Pixels, type Point, projectionOf, straightened } from './perspective.ts';
+import { type Corners, type Pixels, type Point, projectionOf, straighten } from './perspective.ts';
 import { findSheet } from './sheet-edges.ts';
 
 function project(by: readonly number[], { x, y }: Point): Point {
@@ -12,7 +12,7 @@ type Color = readonly [number, number, number];
 
 const SIZE = { width: 400, height: 300 };
 
-/** The same noise in every run. */
+/** Pseudo-random noise, the same in every run. */
 function noise(seed: number) {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ function noise(seed: number) {
 
 const gray = (value: number): Color => [value, value, value];
 
-/** Grounds that sheets lie on, as the color at a place. */
+/** Backgrounds of the sheet: the color at a position. */
 const DESKS: Readonly<Record<string, (x: number, y: number) => Color>> = {
   'dark wood': (x, y) => {
     const grain = 18 * Math.sin(y / 3 + 2 * Math.sin(x / 60)) + 8 * Math.sin(x / 17);
@@ -44,7 +44,7 @@ const DESKS: Readonly<Record<string, (x: number, y: number) => Color>> = {
   'a white table': (x) => [214 + x / 80, 212 + x / 80, 206 + x / 80],
 };
 
-/** What a sheet shows at a place of it, 0 to 1 across and down. */
+/** The color of the sheet at a position, 0 to 1 in both directions. */
 function page({ x, y }: Point, withTable: boolean): Color {
   const paper = gray(244);
   const ink = gray(48);
@@ -62,11 +62,11 @@ interface Scene {
   desk: keyof typeof DESKS;
   corners: Corners;
   withTable?: boolean;
-  /** A pen and a cup beside or upon the sheet. */
+  /** Whether a pen and a cup are beside or on the sheet. */
   isCluttered?: boolean;
 }
 
-/** A photograph of a sheet on a desk: soft, noisy, lit from one side, with a shadow along the lower edges. */
+/** A synthetic photograph of a sheet on a desk: soft, noisy, lit from one side, with a shadow along the lower edges. */
 function photograph({ desk, corners, withTable = false, isCluttered = false }: Scene): Pixels {
   const { width, height } = SIZE;
   const unit: Corners = [
@@ -93,7 +93,7 @@ function photograph({ desk, corners, withTable = false, isCluttered = false }: S
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const sum = [0, 0, 0];
-      // Two looks at each pixel soften its edges.
+      // Two samples per pixel soften the edges.
       for (const off of [-0.25, 0.25])
         colorAt(x + 0.5 + off, y + 0.5 - off / 2).forEach((value, channel) => {
           sum[channel]! += value / 2;
@@ -122,50 +122,52 @@ const POSES: Readonly<Record<string, Corners>> = {
   'from one side': corners(92, 60, 300, 22, 316, 276, 86, 238),
 };
 
-/** The farthest a corner is from where it should be, in hundredths of the picture's diagonal. */
-function worst(found: Corners | null, wanted: Corners): number {
+/** The largest error of a corner, in percent of the picture's diagonal. */
+function largestError(found: Corners | null, wanted: Corners): number {
   if (!found) return Number.POSITIVE_INFINITY;
   const far = found.map(({ x, y }, at) => Math.hypot(x - wanted[at]!.x, y - wanted[at]!.y));
   return (100 * Math.max(...far)) / Math.hypot(SIZE.width, SIZE.height);
 }
 
-/** Hundredths of the diagonal: below this an edge of the sheet loses no letter. */
-const CLOSE = 0.8;
+/** Percent of the diagonal. With a smaller error the sheet loses no letter at its edges. */
+const MAX_ERROR = 0.8;
 
-/** Three poses on each desk, each pose on four desks or more: all of them together take half a minute. */
+/** Three poses on each desk and each pose on at least four desks, because all combinations would take half a minute. */
 const SCENES = Object.keys(DESKS).flatMap((desk, at) =>
   Object.keys(POSES)
     .filter((_, index) => (index + at) % 5 < 3)
     .map((pose) => [desk, pose] as const),
 );
 
-test.each(SCENES)('sheet edges: on %s, photographed %s, each corner is found', (desk, pose) => {
-  expect(worst(findSheet(photograph({ desk, corners: POSES[pose]! })), POSES[pose]!)).toBeLessThan(CLOSE);
+test.each(SCENES)('findSheet: on %s, photographed %s, finds each corner', (desk, pose) => {
+  expect(largestError(findSheet(photograph({ desk, corners: POSES[pose]! })), POSES[pose]!)).toBeLessThan(
+    MAX_ERROR,
+  );
 });
 
-test('sheet edges: a ruled table on the sheet is not taken for it', () => {
+test('findSheet: does not mistake a ruled table on the sheet for the sheet', () => {
   const pose = POSES['turned a little']!;
   expect(
-    worst(findSheet(photograph({ desk: 'light wood', corners: pose, withTable: true })), pose),
-  ).toBeLessThan(CLOSE);
+    largestError(findSheet(photograph({ desk: 'light wood', corners: pose, withTable: true })), pose),
+  ).toBeLessThan(MAX_ERROR);
 });
 
-test('sheet edges: a pen and a cup beside the sheet do not move its corners', () => {
+test('findSheet: a pen and a cup beside the sheet do not move its corners', () => {
   const pose = POSES['from the front, farther at the top']!;
   expect(
-    worst(findSheet(photograph({ desk: 'gray felt', corners: pose, isCluttered: true })), pose),
-  ).toBeLessThan(CLOSE);
+    largestError(findSheet(photograph({ desk: 'gray felt', corners: pose, isCluttered: true })), pose),
+  ).toBeLessThan(MAX_ERROR);
 });
 
-test('sheet edges: none are found on an empty desk', () => {
+test('findSheet: finds no sheet on an empty desk', () => {
   const nowhere = corners(-900, -900, -800, -900, -800, -800, -900, -800);
   for (const desk of ['gray felt', 'dark wood', 'a white table'])
     expect(findSheet(photograph({ desk, corners: nowhere })), desk).toBeNull();
 });
 
-test('straightened sheet: what stood in it stands there, upright and in its proportions', () => {
+test('straighten: keeps the content of the sheet, upright and with its aspect ratio', () => {
   const pose = POSES['from one side']!;
-  const flat = straightened(photograph({ desk: 'gray felt', corners: pose, withTable: true }), pose, 1e6)!;
+  const flat = straighten(photograph({ desk: 'gray felt', corners: pose, withTable: true }), pose, 1e6)!;
   const at = (x: number, y: number) =>
     flat.data[(Math.floor(y * flat.height) * flat.width + Math.floor(x * flat.width)) * 4]!;
   expect(flat.width / flat.height).toBeCloseTo(231 / 255, 1);

@@ -1,5 +1,6 @@
 import type { Corners, Pixels, Point } from './perspective.ts';
 import {
+  angleBetween,
   crossing,
   type Equation,
   type Gradient,
@@ -8,49 +9,46 @@ import {
   linesIn,
   lineThrough,
   type Planes,
-  smoothed,
-  turn,
+  smoothPlanes,
 } from './straight-lines.ts';
 
 /*
- * Finds the sheet in a photograph: straight lines by a Hough transform of the color gradient, then the four of them
- * that best bound something of another color than what is around it. Written for pictures of about 400 pixels.
+ * Finds the sheet in a photograph: detects straight lines by a Hough transform of the color gradient, then selects the four
+ * lines whose inside differs most in color from the outside. Designed for pictures of about 400 pixels.
  */
 
-/** Pairs of about one direction: a pattern of the desk must not take the places of the sheet. */
+/** Maximum line pairs per direction, so that a pattern of the desk does not displace the pairs of the sheet. */
 const MAX_PAIRS = 40;
-/** Degrees. */
-const DIRECTION = 6;
-/** Opposite sides of a sheet differ by at most so many degrees, neighboring ones by at least so many. */
-const OPPOSITE = 35;
-const NEIGHBORING = 45;
-/** Shares of the picture: the smallest sheet, and how far a corner may lie outside. */
-const SMALLEST = 0.08;
-const OUTSIDE = 0.04;
-/** Of each side, how much of it must be seen as an edge. */
-const MIN_OF_SIDE = 0.35;
+/** Width of a direction in degrees. */
+const DIRECTION_BIN = 6;
+/** Degrees: opposite sides of a sheet differ by at most the first angle, neighboring sides by at least the second. */
+const MAX_OPPOSITE_ANGLE = 35;
+const MIN_NEIGHBOR_ANGLE = 45;
+/** Shares of the picture: the minimum area of a sheet, and the maximum distance of a corner outside of the picture. */
+const MIN_AREA_SHARE = 0.08;
+const MAX_OUTSIDE_SHARE = 0.04;
+/** The minimum share of each side that must be an edge. */
+const MIN_EDGE_SHARE = 0.35;
 const SAMPLES = 36;
-const LOOKED_AT_CLOSELY = 40;
+const MAX_REFINED = 40;
 
-/** The corners of the sheet, in the picture's pixels; null where none is found. */
+/** The corners of the sheet in the picture's pixels; null if no sheet is found. */
 export function findSheet(picture: Pixels): Corners | null {
-  const planes = smoothed(picture);
+  const planes = smoothPlanes(picture);
   const gradient = gradientOf(planes, picture);
   const pairs = pairsOf(linesIn(gradient), picture);
   const candidates: { corners: Corners; score: number }[] = [];
   for (const [at, one] of pairs.entries()) {
     for (const other of pairs.slice(at + 1)) {
-      if (turn(one[0], other[0]) < NEIGHBORING) continue;
+      if (angleBetween(one[0], other[0]) < MIN_NEIGHBOR_ANGLE) continue;
       const corners = cornersOf(one, other, picture);
       const score = corners ? scoreOf(corners, gradient, planes) : 0;
       if (corners && score > 0) candidates.push({ corners, score });
     }
   }
   let best: { corners: Corners; score: number } | null = null;
-  for (const { corners, score } of candidates
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, LOOKED_AT_CLOSELY)) {
-    const fitted = refined(corners, gradient, planes);
+  for (const { corners, score } of candidates.toSorted((a, b) => b.score - a.score).slice(0, MAX_REFINED)) {
+    const fitted = refineCorners(corners, gradient, planes);
     const fits = fitted ? score * fitted.share ** 2 : 0;
     if (fitted && fits > (best?.score ?? 0)) best = { corners: fitted.corners, score: fits };
   }
@@ -59,13 +57,13 @@ export function findSheet(picture: Pixels): Corners | null {
 
 type Pair = readonly [Line, Line];
 
-/** Lines that may be opposite sides, the likeliest first: many votes, far apart. */
+/** Pairs of lines that may be opposite sides, the likeliest first: those with many votes and a large distance. */
 function pairsOf(lines: readonly Line[], { width, height }: Pixels): Pair[] {
   const middle = { x: width / 2, y: height / 2 };
   const ranked: { pair: Pair; rank: number }[] = [];
   for (const [at, a] of lines.entries()) {
     for (const b of lines.slice(at + 1)) {
-      if (turn(a, b) > OPPOSITE) continue;
+      if (angleBetween(a, b) > MAX_OPPOSITE_ANGLE) continue;
       const sign = Math.abs(a.angle - b.angle) > 90 ? -1 : 1;
       const gap = Math.abs(
         a.distance -
@@ -81,7 +79,7 @@ function pairsOf(lines: readonly Line[], { width, height }: Pixels): Pair[] {
   return ranked
     .toSorted((a, b) => b.rank - a.rank)
     .filter(({ pair: [{ angle }] }) => {
-      const direction = Math.floor(angle / DIRECTION);
+      const direction = Math.floor(angle / DIRECTION_BIN);
       const count = (kept.get(direction) ?? 0) + 1;
       kept.set(direction, count);
       return count <= MAX_PAIRS;
@@ -89,21 +87,21 @@ function pairsOf(lines: readonly Line[], { width, height }: Pixels): Pair[] {
     .map(({ pair }) => pair);
 }
 
-/** The corners where two pairs of lines cross, in order; null where that is no sheet within the picture. */
+/** The corners where two pairs of lines cross, clockwise; null if they are no sheet within the picture. */
 function cornersOf([a, b]: Pair, [c, d]: Pair, { width, height }: Pixels): Corners | null {
   const points = [crossing(a, c), crossing(c, b), crossing(b, d), crossing(d, a)];
-  const [margin, right, bottom] = [OUTSIDE * Math.max(width, height), width, height];
+  const [margin, right, bottom] = [MAX_OUTSIDE_SHARE * Math.max(width, height), width, height];
   for (const point of points) {
     if (!point) return null;
     if (point.x < -margin || point.y < -margin || point.x > right + margin || point.y > bottom + margin)
       return null;
   }
-  const corners = inOrder(points as Point[]);
-  return isConvex(corners) && areaOf(corners) >= SMALLEST * width * height ? corners : null;
+  const corners = sortClockwise(points as Point[]);
+  return isConvex(corners) && areaOf(corners) >= MIN_AREA_SHARE * width * height ? corners : null;
 }
 
-/** Clockwise, the one nearest to the top left of the picture first. */
-function inOrder(points: readonly Point[]): Corners {
+/** Sorts points clockwise, the one nearest to the top left of the picture first. */
+function sortClockwise(points: readonly Point[]): Corners {
   const middle = {
     x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
     y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
@@ -116,7 +114,7 @@ function inOrder(points: readonly Point[]): Corners {
   return [...around.slice(first), ...around.slice(0, first)] as unknown as Corners;
 }
 
-/** From each corner to the next. */
+/** The sides, each from a corner to the next one. */
 const sidesOf = ([a, b, c, d]: Corners) =>
   [
     [a, b],
@@ -125,7 +123,7 @@ const sidesOf = ([a, b, c, d]: Corners) =>
     [d, a],
   ] as const;
 
-/** Every corner turns the same way, and none is flat or a needle. */
+/** Whether all corners turn in the same direction and none is nearly flat or very acute. */
 function isConvex([a, b, c, d]: Corners): boolean {
   const turns = (before: Point, corner: Point, after: Point) => {
     const [ax, ay] = [corner.x - before.x, corner.y - before.y];
@@ -138,21 +136,21 @@ function isConvex([a, b, c, d]: Corners): boolean {
 const areaOf = (corners: Corners): number =>
   Math.abs(sidesOf(corners).reduce((sum, [{ x, y }, next]) => sum + x * next.y - next.x * y, 0)) / 2;
 
-/** Above 0: how well its sides are seen, how much its color differs from what is around it, and how large it is. */
+/** The score of a sheet by the visibility of its sides, its contrast to the surroundings and its size; 0 for no sheet. */
 function scoreOf(corners: Corners, gradient: Gradient, planes: Planes): number {
   const sides: number[] = [];
   for (const [from, to] of sidesOf(corners)) {
     const side = sideSupport(from, to, gradient);
-    if (side < MIN_OF_SIDE) return 0;
+    if (side < MIN_EDGE_SHARE) return 0;
     sides.push(side);
   }
   const mean = sides.reduce((sum, side) => sum + side, 0) / 4;
   const share = areaOf(corners) / (gradient.width * gradient.height);
-  const { least } = contrastOf(corners, gradient, planes);
-  return (mean + Math.min(...sides)) * (0.3 + Math.min(1, least / 25)) * share ** 0.3;
+  const { min } = contrastOf(corners, gradient, planes);
+  return (mean + Math.min(...sides)) * (0.3 + Math.min(1, min / 25)) * share ** 0.3;
 }
 
-/** Points along a side, a little away from the corners, with the normal that points inside. */
+/** Sample points along a side, at some distance from the corners, with the normal that points inside. */
 function* along(from: Point, to: Point): Generator<Point & { nx: number; ny: number }> {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [nx, ny] = [-(to.y - from.y) / length, (to.x - from.x) / length];
@@ -163,10 +161,10 @@ function* along(from: Point, to: Point): Generator<Point & { nx: number; ny: num
 }
 
 /**
- * 0 to 1: the share of a side that is an edge; 0 where it is less than needed. Thousands of sides are looked at, hence the
- * plain loop over every second sample.
+ * The share of a side that is an edge, 0 to 1; 0 if it is less than `MIN_EDGE_SHARE`. A plain loop over every second sample,
+ * because it runs for thousands of sides.
  */
-function sideSupport(from: Point, to: Point, { x: gx, y: gy, width, height, sure }: Gradient): number {
+function sideSupport(from: Point, to: Point, { x: gx, y: gy, width, height, strongEdge }: Gradient): number {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy);
   const [nx, ny] = [-dy / length, dx / length];
@@ -182,26 +180,29 @@ function sideSupport(from: Point, to: Point, { x: gx, y: gy, width, height, sure
       const at = row * width + column;
       most = Math.max(most, Math.abs(gx[at]! * nx + gy[at]! * ny));
     }
-    sum += Math.min(1, most / sure);
-    if (sum + count - sample - 1 < MIN_OF_SIDE * count) return 0;
+    sum += Math.min(1, most / strongEdge);
+    if (sum + count - sample - 1 < MIN_EDGE_SHARE * count) return 0;
   }
   return sum / count;
 }
 
-/** Pixels from a side at which its two grounds are compared. */
-const BESIDE = 6;
+/** Distance from a side in pixels at which the colors inside and outside are compared. */
+const CONTRAST_OFFSET = 6;
 
-/** A value for each of the planes. */
-type OfPlanes = readonly [number, number, number];
+/** One value per plane. */
+type PlaneVector = readonly [number, number, number];
 
 interface Contrast {
-  /** By how much the ground inside differs from that outside, in the same way along all four sides: the least of them. */
-  least: number;
-  /** In which way, as a unit vector of the planes. */
-  way: OfPlanes;
+  /** The minimum over the four sides of the color difference from outside to inside along `direction`. */
+  min: number;
+  /** The mean direction of the color difference, as a unit vector. */
+  direction: PlaneVector;
 }
 
-/** Paper on a desk differs alike along all sides; a pattern of the desk is now brighter inside, now outside. */
+/**
+ * The contrast between inside and outside. Paper on a desk differs in the same direction along all sides; a pattern of the
+ * desk is brighter inside along some sides and brighter outside along others.
+ */
 function contrastOf(corners: Corners, size: Gradient, planes: Planes): Contrast {
   const sides = sidesOf(corners).map(([from, to]) => contrastAlong(from, to, size, planes));
   let [one, two, three] = [0, 0, 0];
@@ -211,21 +212,23 @@ function contrastOf(corners: Corners, size: Gradient, planes: Planes): Contrast 
     three += third / 4;
   }
   const length = Math.hypot(one, two, three) || 1;
-  const way: OfPlanes = [one / length, two / length, three / length];
-  const inCommon = sides.map(([first, second, third]) => first * way[0] + second * way[1] + third * way[2]);
-  return { least: Math.max(0, Math.min(...inCommon)), way };
+  const direction: PlaneVector = [one / length, two / length, three / length];
+  const inCommon = sides.map(
+    ([first, second, third]) => first * direction[0] + second * direction[1] + third * direction[2],
+  );
+  return { min: Math.max(0, Math.min(...inCommon)), direction };
 }
 
-/** The mean difference of each plane from outside a side to inside; a plain loop, as in `sideSupport`. */
+/** The mean difference of each plane from outside a side to inside; a plain loop like in `sideSupport`. */
 function contrastAlong(
   from: Point,
   to: Point,
   { width, height }: Gradient,
   [first, second, third]: Planes,
-): OfPlanes {
+): PlaneVector {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy);
-  const [nx, ny] = [(-BESIDE * dy) / length, (BESIDE * dx) / length];
+  const [nx, ny] = [(-CONTRAST_OFFSET * dy) / length, (CONTRAST_OFFSET * dx) / length];
   let [one, two, three, count] = [0, 0, 0, 0];
   for (let sample = 0; sample < SAMPLES; sample += 2) {
     const share = 0.03 + (0.94 * (sample + 1)) / SAMPLES;
@@ -242,17 +245,17 @@ function contrastAlong(
 }
 
 /**
- * The corners where the sides cross once each is fitted to its edge, with fractions of pixels, and how much of the side that
- * is seen worst is an edge of paper; null where a side is not.
+ * Fits each side to its edge and returns the corners with subpixel precision, and the smallest share of a side that is an
+ * edge of the paper; null if a side has no edge.
  */
-function refined(
+function refineCorners(
   corners: Corners,
   gradient: Gradient,
   planes: Planes,
 ): { corners: Corners; share: number } | null {
-  const { way } = contrastOf(corners, gradient, planes);
-  const paper = paperAt(planes, way, gradient);
-  const sides = sidesOf(corners).map(([from, to]) => fittedSide(from, to, paper));
+  const { direction } = contrastOf(corners, gradient, planes);
+  const paper = paperAt(planes, direction, gradient);
+  const sides = sidesOf(corners).map(([from, to]) => fitSide(from, to, paper));
   const shares = sides.map((side) => side?.share ?? 0);
   const found = corners.map((_, at) => {
     const [before, after] = [sides[(at + 3) % 4], sides[at]];
@@ -262,8 +265,12 @@ function refined(
   return { corners: found as unknown as Corners, share: Math.min(...shares) };
 }
 
-/** How much the color at a place, between its pixels, is that of the paper and not of the desk. */
-function paperAt([first, second, third]: Planes, [one, two, three]: OfPlanes, { width, height }: Gradient) {
+/** A function that interpolates the similarity of the color at a position to the paper instead of the desk. */
+function paperAt(
+  [first, second, third]: Planes,
+  [one, two, three]: PlaneVector,
+  { width, height }: Gradient,
+) {
   const valueAt = (at: number) => first[at]! * one + second[at]! * two + third[at]! * three;
   return (x: number, y: number): number => {
     const px = Math.min(Math.max(x, 0), width - 1.001);
@@ -277,13 +284,13 @@ function paperAt([first, second, third]: Planes, [one, two, three]: OfPlanes, { 
   };
 }
 
-/** Pixels on either side of a side within which its edge is looked for, in steps of half a pixel. */
-const NEAR = 7;
-/** Of the difference between paper and desk: less change is no edge of the paper. */
-const CLEAR = 7;
+/** Distance in pixels from a side within which its edge is searched, in steps of half a pixel. */
+const SEARCH_RADIUS = 7;
+/** The minimum change of `paper` at an edge. */
+const MIN_CHANGE = 7;
 
-/** A line through the places where paper begins near a side, and how much of the side has one; null for too few. */
-function fittedSide(
+/** The line through the edge points near a side, and the share of samples with such a point; null for too few points. */
+function fitSide(
   from: Point,
   to: Point,
   paper: (x: number, y: number) => number,
@@ -293,18 +300,18 @@ function fittedSide(
     const changeAt = (off: number) =>
       paper(x + (off + 1) * nx, y + (off + 1) * ny) - paper(x + (off - 1) * nx, y + (off - 1) * ny);
     let [peak, most] = [0, 0];
-    for (let off = -NEAR; off <= NEAR; off += 0.5) {
+    for (let off = -SEARCH_RADIUS; off <= SEARCH_RADIUS; off += 0.5) {
       const change = changeAt(off);
       if (change > most) [peak, most] = [off, change];
     }
-    if (most < CLEAR || Math.abs(peak) === NEAR) continue;
+    if (most < MIN_CHANGE || Math.abs(peak) === SEARCH_RADIUS) continue;
     const [below, above] = [changeAt(peak - 0.5), changeAt(peak + 0.5)];
     const bend = below - 2 * most + above;
     const off = peak + (bend < 0 ? (0.5 * (below - above)) / (2 * bend) : 0);
     points.push({ x: x + off * nx, y: y + off * ny });
   }
   for (let within = 4; ; within /= 2) {
-    if (points.length < SAMPLES * MIN_OF_SIDE) return null;
+    if (points.length < SAMPLES * MIN_EDGE_SHARE) return null;
     const line = lineThrough(points);
     const near = points.filter(({ x, y }) => Math.abs(x * line.cos + y * line.sin - line.distance) < within);
     if (within < 1) return { line, share: near.length / SAMPLES };

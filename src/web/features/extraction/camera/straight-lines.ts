@@ -1,18 +1,18 @@
 import type { Pixels, Point } from './perspective.ts';
 
-/** Straight lines of a picture, by a Hough transform of its color gradient. */
+/** Detects straight lines of a picture by a Hough transform of its color gradient. */
 
-/** Brightness, red against green, and blue against both, by pixel. */
+/** For each pixel: brightness, red minus green, and blue minus the mean of both. */
 export type Planes = readonly [Float32Array, Float32Array, Float32Array];
 
-/** Gradient of the color, by pixel: the channel that changes most there. */
+/** The color gradient of each pixel, from the plane that changes most there. */
 export interface Gradient {
   x: Float32Array;
   y: Float32Array;
   width: number;
   height: number;
-  /** A gradient of this length is an edge beyond doubt: longer ones count no more. */
-  sure: number;
+  /** The gradient length of a clear edge. Longer gradients do not count more. */
+  strongEdge: number;
 }
 
 /** Points with `x * cos + y * sin = distance`. */
@@ -29,11 +29,11 @@ export type Equation = Pick<Line, 'cos' | 'sin' | 'distance'>;
 
 const ANGLES = 180;
 const MAX_LINES = 64;
-/** Lines closer than this are one: degrees, and pixels. */
-const APART = { angle: 5, distance: 7 };
+/** Lines with smaller differences are the same line: degrees and pixels. */
+const SAME_LINE = { angle: 5, distance: 7 };
 
-/** Brightness, red against green and blue against both, each averaged over 3 × 3 pixels twice. */
-export function smoothed({ data, width, height }: Pixels): Planes {
+/** The planes of a picture, each blurred twice by a 3 × 3 box. */
+export function smoothPlanes({ data, width, height }: Pixels): Planes {
   const plane = () => new Float32Array(width * height);
   const planes = [plane(), plane(), plane()] as const;
   for (let at = 0, i = 0; at < width * height; at += 1, i += 4) {
@@ -42,11 +42,11 @@ export function smoothed({ data, width, height }: Pixels): Planes {
     planes[1][at] = red - green;
     planes[2][at] = blue - (red + green) / 2;
   }
-  const soft = (sharp: Float32Array) => averaged(averaged(sharp, width, height), width, height);
+  const soft = (sharp: Float32Array) => boxBlur(boxBlur(sharp, width, height), width, height);
   return [soft(planes[0]), soft(planes[1]), soft(planes[2])];
 }
 
-function averaged(plane: Float32Array, width: number, height: number): Float32Array {
+function boxBlur(plane: Float32Array, width: number, height: number): Float32Array {
   const result = new Float32Array(plane.length);
   for (let y = 0; y < height; y += 1) {
     const rows = [Math.max(0, y - 1), y, Math.min(height - 1, y + 1)];
@@ -82,11 +82,11 @@ export function gradientOf(planes: Planes, { width, height }: Pixels): Gradient 
   }
   lengths.sort((a, b) => a - b);
   const median = lengths[lengths.length >> 1] ?? 0;
-  return { x: gx, y: gy, width, height, sure: Math.max(6, 2.5 * median) };
+  return { x: gx, y: gy, width, height, strongEdge: Math.max(6, 2.5 * median) };
 }
 
-/** Each pixel of an edge votes for the lines through it that run as the edge does. */
-export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[] {
+/** Each edge pixel votes for the lines through it that have about the direction of the edge. */
+export function linesIn({ x: gx, y: gy, width, height, strongEdge }: Gradient): Line[] {
   const reach = Math.ceil(Math.hypot(width, height));
   const votes = new Float32Array(ANGLES * (2 * reach + 1));
   const axes = Array.from({ length: ANGLES }, (_, angle) => ({
@@ -97,8 +97,8 @@ export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[]
     for (let x = 1; x < width - 1; x += 1) {
       const at = y * width + x;
       const length = Math.hypot(gx[at]!, gy[at]!);
-      if (length < sure * 0.4) continue;
-      const weight = Math.min(1, length / sure);
+      if (length < strongEdge * 0.4) continue;
+      const weight = Math.min(1, length / strongEdge);
       const angle = Math.round((Math.atan2(gy[at]!, gx[at]!) * 180) / Math.PI);
       for (let off = -3; off <= 3; off += 1) {
         const bin = (angle + off + 2 * ANGLES) % ANGLES;
@@ -108,11 +108,11 @@ export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[]
     }
   }
   const candidates: Line[] = [];
-  const fewest = Math.min(width, height) * 0.12;
+  const minVotes = Math.min(width, height) * 0.12;
   for (const [angle, axis] of axes.entries()) {
     for (let distance = -reach; distance <= reach; distance += 1) {
       const count = votes[angle * (2 * reach + 1) + distance + reach]!;
-      if (count >= fewest) candidates.push({ angle, ...axis, distance, votes: count });
+      if (count >= minVotes) candidates.push({ angle, ...axis, distance, votes: count });
     }
   }
   candidates.sort((a, b) => b.votes - a.votes);
@@ -125,16 +125,16 @@ export function linesIn({ x: gx, y: gy, width, height, sure }: Gradient): Line[]
 }
 
 /** Degrees between two lines, 0 to 90. */
-export function turn(a: Line, b: Line): number {
+export function angleBetween(a: Line, b: Line): number {
   const by = Math.abs(a.angle - b.angle);
   return Math.min(by, ANGLES - by);
 }
 
 function isSame(a: Line, b: Line): boolean {
-  if (turn(a, b) >= APART.angle) return false;
-  // The same direction may be written the other way round.
+  if (angleBetween(a, b) >= SAME_LINE.angle) return false;
+  // The same line has two forms: an angle near 0, or near 180 with the negative distance.
   const sign = Math.abs(a.angle - b.angle) > 90 ? -1 : 1;
-  return Math.abs(a.distance - sign * b.distance) < APART.distance;
+  return Math.abs(a.distance - sign * b.distance) < SAME_LINE.distance;
 }
 
 export function crossing(a: Equation, b: Equation): Point | null {
@@ -146,7 +146,7 @@ export function crossing(a: Equation, b: Equation): Point | null {
   };
 }
 
-/** The line with the least squared distances. */
+/** The line with the smallest sum of squared distances to the points. */
 export function lineThrough(points: readonly Point[]): Equation {
   const count = points.length;
   const [mx, my] = [

@@ -1,30 +1,30 @@
 import { useEffect, useRef, useState } from 'react';
 import { useEventCallback } from '../../../ui/basics/events.ts';
 
-/** Pixels: as many as a camera has; pages need them. */
-const IDEAL = { width: 4096, height: 2160 };
+/** Pixels. Pages need the full resolution of a camera. */
+const IDEAL_SIZE = { width: 4096, height: 2160 };
 
-export type CameraState = 'asking' | 'running' | 'refused' | 'missing';
+export type CameraState = 'requesting' | 'running' | 'denied' | 'missing';
 
-/** The camera of the device, as long as it is wanted, in a video element. */
+/** Shows the device's camera in a video element while mounted. */
 export function useCamera() {
   const video = useRef<HTMLVideoElement>(null);
-  const [state, setState] = useState<CameraState>('asking');
+  const [state, setState] = useState<CameraState>('requesting');
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt requests the camera again
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     let stream: MediaStream | null = null;
     const open = async () => {
       stream = await navigator.mediaDevices.getUserMedia({
         audio: false,
         video: {
           facingMode: { ideal: 'environment' },
-          width: { ideal: IDEAL.width },
-          height: { ideal: IDEAL.height },
+          width: { ideal: IDEAL_SIZE.width },
+          height: { ideal: IDEAL_SIZE.height },
         },
       });
-      if (left) return stop();
+      if (isUnmounted) return stop();
       if (video.current) video.current.srcObject = stream;
       setState('running');
     };
@@ -32,22 +32,22 @@ export function useCamera() {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
     open().catch((error: unknown) => {
-      if (!left)
-        setState(error instanceof DOMException && error.name === 'NotAllowedError' ? 'refused' : 'missing');
+      if (!isUnmounted)
+        setState(error instanceof DOMException && error.name === 'NotAllowedError' ? 'denied' : 'missing');
     });
     return () => {
-      left = true;
+      isUnmounted = true;
       stop();
     };
   }, [attempt]);
-  /** What the camera sees; null before its first picture. */
+  /** The current frame; null before the first one. */
   const capture = useEventCallback(async (): Promise<ImageBitmap | null> => {
-    const seen = video.current;
-    return seen && seen.videoWidth > 0 ? createImageBitmap(seen) : null;
+    const { current } = video;
+    return current && current.videoWidth > 0 ? createImageBitmap(current) : null;
   });
-  const again = useEventCallback(() => {
-    setState('asking');
+  const retry = useEventCallback(() => {
+    setState('requesting');
     setAttempt(attempt + 1);
   });
-  return { video, state, capture, again };
+  return { video, state, capture, retry };
 }

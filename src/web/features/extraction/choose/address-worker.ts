@@ -1,11 +1,11 @@
 import { answerCalls } from '../../../workers/call-worker.ts';
 
 /*
- * Fetches a picture from another site. A worker of its own, because its file alone comes with a content policy that
- * allows connections to other sites: it can send nothing but the address, and knows nothing of the page.
+ * Fetches a picture from another site. This is a separate worker, because only its file has a content security policy that
+ * allows connections to other sites. It knows nothing of the page except the URL.
  */
 
-/** `bytes`: the largest file that is accepted. */
+/** `bytes`: the maximum size of the file. */
 export interface AddressTask {
   address: string;
   bytes: number;
@@ -17,28 +17,28 @@ export type AddressFailure = 'not-allowed' | 'not-found' | 'too-large';
 const TIMEOUT_MS = 30_000;
 
 answerCalls<AddressTask, Blob | AddressFailure>(async ({ address, bytes }) => {
-  const leaving = new AbortController();
-  const timer = setTimeout(() => leaving.abort(), TIMEOUT_MS);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
   try {
     const response = await fetch(address, {
       mode: 'cors',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      signal: leaving.signal,
+      signal: controller.signal,
     });
     if (!response.ok || !response.body) return 'not-found';
-    return await upTo(bytes, response.body);
+    return await readUpTo(bytes, response.body);
   } catch {
-    // A site that does not allow it and one that cannot be reached look the same from here.
+    // A CORS error and an unreachable site cannot be distinguished.
     return 'not-allowed';
   } finally {
     clearTimeout(timer);
-    leaving.abort();
+    controller.abort();
   }
 });
 
-async function upTo(
-  most: number,
+async function readUpTo(
+  maxBytes: number,
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): Promise<Blob | 'too-large'> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -48,7 +48,7 @@ async function upTo(
     const { done, value } = await reader.read();
     if (done) return new Blob(parts);
     bytes += value.byteLength;
-    if (bytes > most) return 'too-large';
+    if (bytes > maxBytes) return 'too-large';
     parts.push(value);
   }
 }

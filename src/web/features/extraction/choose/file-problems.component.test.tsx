@@ -8,32 +8,32 @@ import { row } from '../../../../../tests/component/file-list.ts';
 import { refuses, worker } from '../../../../../tests/component/server.ts';
 import { lastUpload } from '../../../../../tests/component/workspace.ts';
 
-const complaint = () => page.getByRole('alert').filter({ hasText: 'Invalid file type' });
-const named = (name: string) => page.getByText(name, { exact: true });
+const problem = () => page.getByRole('alert').filter({ hasText: 'Invalid file type' });
+const fileName = (name: string) => page.getByText(name, { exact: true });
 
-/** A picture of this many bytes: a reader of PNG stops at the end of the picture. */
+/** A picture file of this many bytes: PNG decoders ignore bytes after the end of the picture. */
 async function padded(name: string, size: number): Promise<File> {
   const picture = await pictureFile('note');
   return new File([picture, new Uint8Array(size - picture.size)], name, { type: picture.type });
 }
 
 describe('refused file', () => {
-  test('refused file: one that is not a picture is refused, and the picture chosen before stays', async () => {
+  test('refused file: a file that is not a picture is refused, and the picture chosen before stays', async () => {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
-    await expect.element(named('note.png')).toBeVisible();
+    await expect.element(fileName('note.png')).toBeVisible();
     await tool.choose(new File(['x'], 'letter.pdf', { type: 'application/pdf' }));
     await expect
       .element(toast())
       .toHaveTextContent(/Invalid file type.*Please select an image file \(PNG, JPG, WebP\)/);
-    await expect.element(complaint()).toBeVisible();
+    await expect.element(problem()).toBeVisible();
     const input = page.elementLocator(document.querySelector('input[type=file]')!);
     await expect.element(input).toHaveAccessibleDescription(/Invalid file type/);
-    await expect.element(named('note.png')).toBeVisible();
+    await expect.element(fileName('note.png')).toBeVisible();
     await expect.element(tool.extract).toBeEnabled();
 
     await tool.choose(await pictureFile('note'));
-    await expect.element(complaint()).not.toBeInTheDocument();
+    await expect.element(problem()).not.toBeInTheDocument();
   });
 
   test('refused file: ten megabytes are accepted, and one byte more is refused', async () => {
@@ -44,10 +44,10 @@ describe('refused file', () => {
     await expect
       .element(toast())
       .toHaveTextContent(/File too large.*Please select an image smaller than 10MB/);
-    await expect.element(named('exact.png')).toBeVisible();
+    await expect.element(fileName('exact.png')).toBeVisible();
   });
 
-  test('refused file: one over ten megabytes is scaled down by keys, chosen and read', async () => {
+  test('refused file: a picture over ten megabytes can be scaled down with the keyboard, and is then read', async () => {
     const tool = await openTool();
     await tool.choose(await padded('more.png', MAX_IMAGE_BYTES + 1));
     await expect
@@ -58,7 +58,7 @@ describe('refused file', () => {
     document.querySelector<HTMLElement>('input[type=file]')!.focus();
     await tabTo(() => offer.query(), 10);
     await userEvent.keyboard('{Enter}');
-    await expect.element(named('more.png')).toBeVisible();
+    await expect.element(fileName('more.png')).toBeVisible();
     await expect.element(page.getByText(/^0\.0\d MB$/)).toBeVisible();
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument();
     await tool.read();
@@ -80,17 +80,17 @@ describe('refused file', () => {
     const tool = await openTool();
     await tool.choose(new File(['%PDF-1.7\n'], name, { type }));
     await expect.element(row(name)).toHaveTextContent(/Its pages could not be opened.*It is broken/);
-    await expect.element(complaint()).not.toBeInTheDocument();
+    await expect.element(problem()).not.toBeInTheDocument();
     expect(toast().query()).toBeNull();
   });
 
-  test('refused file: a picture called TXT is recognized by its bytes and taken as a picture on request', async () => {
+  test('refused file: a picture with the extension TXT is recognized by its bytes, and a button accepts it', async () => {
     const tool = await openTool();
     await tool.choose(new File([await pictureFile('note')], 'note.txt', { type: 'text/plain' }));
     await expect.element(toast()).toHaveTextContent(/Invalid file type/);
     await expect.element(page.getByRole('alert')).toHaveTextContent(/this is a PNG picture/);
     await page.getByRole('button', { name: 'Take it as a picture' }).click();
-    await expect.element(named('note.txt')).toBeVisible();
+    await expect.element(fileName('note.txt')).toBeVisible();
     await tool.read();
     await expect.element(tool.text).toHaveValue(tool.state.extraction.extractedText);
     const { file } = await lastUpload();

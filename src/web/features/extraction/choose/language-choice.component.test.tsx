@@ -30,7 +30,7 @@ const member = (): Partial<ServerState> => ({
 
 const languages = () => page.getByRole('button', { name: /^Languages?:/ });
 
-/** A reading that took a French text for English. */
+/** A French text that was read as English. */
 function misreadFrench() {
   const reading = readingOf('note');
   reading.confidence = 85;
@@ -39,7 +39,7 @@ function misreadFrench() {
   return reading;
 }
 
-/** Answers the first picture with one reading, and the next ones with the other. */
+/** Answers the first extraction with `first` and the following ones with `then`. Returns the number of extractions. */
 function readsFirst(first: Extraction, then: Extraction | (() => Response)) {
   let times = 0;
   worker.use(
@@ -59,12 +59,12 @@ const sentLanguages = () =>
       .map(async ({ request }) => (await request.clone().formData()).get('languages')),
   );
 
-describe('a language that is found by itself', () => {
-  test('found language: a French picture is read again in French without a press, and says so', async () => {
+describe('language that is found automatically', () => {
+  test('found language: a French picture is automatically read again in French, and the result says so', async () => {
     const french = { ...readingOf('note'), language: 'fra+eng', confidence: 98 };
     const times = readsFirst(misreadFrench(), french);
     const tool = await openTool({ state: member() });
-    await expect.element(page.getByRole('button', { name: 'Language: Found by itself' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Language: Found automatically' })).toBeVisible();
     await tool.choose(await pictureFile('note'));
     await tool.read();
     expect(await sentLanguages()).toEqual([null, 'fra+eng']);
@@ -72,7 +72,7 @@ describe('a language that is found by itself', () => {
     await expect.element(page.getByRole('button', { name: 'Language: French, found' })).toBeVisible();
     await expect.element(page.getByText('This looks French.')).not.toBeInTheDocument();
     await expectAccessible();
-    // The same picture once more: it is known what it is in.
+    // The language of this picture is known now.
     await tool.extract.click();
     await expect.poll(times).toBe(3);
     expect((await sentLanguages()).at(-1)).toBe('fra+eng');
@@ -80,8 +80,8 @@ describe('a language that is found by itself', () => {
 
   test.each([
     ['fails', () => refusal(503, { error: 'Too busy', code: 'recognition.queue_full' })],
-    ['is less sure', { ...readingOf('note'), language: 'fra+eng', confidence: 20 }],
-  ])('found language: where the reading in it %s, the first one stands with its notice', async (_, then) => {
+    ['has less confidence', { ...readingOf('note'), language: 'fra+eng', confidence: 20 }],
+  ])('found language: if the second reading %s, the first result stays with its notice', async (_, then) => {
     if (typeof then === 'function') expectConsole(/503/);
     readsFirst(misreadFrench(), then);
     const tool = await openTool({ state: member() });
@@ -89,13 +89,13 @@ describe('a language that is found by itself', () => {
     await tool.read();
     await expect.element(page.getByText('This looks French. It was read as English')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Read it in French' })).toBeVisible();
-    await expect.element(page.getByRole('button', { name: 'Language: Found by itself' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Language: Found automatically' })).toBeVisible();
   });
 });
 
-test('languages: a member chooses several, and they are sent with the picture', async () => {
+test('languages: a premium user chooses several, and they are sent with the picture', async () => {
   const tool = await openTool({ state: member() });
-  await page.getByRole('button', { name: 'Language: Found by itself' }).click();
+  await page.getByRole('button', { name: 'Language: Found automatically' }).click();
   await page.getByRole('checkbox', { name: 'English' }).click();
   await page.getByRole('checkbox', { name: 'French' }).click();
   await expect.element(page.getByRole('button', { name: 'Languages: English, French' })).toBeVisible();
@@ -105,19 +105,19 @@ test('languages: a member chooses several, and they are sent with the picture', 
   expect((await lastUpload()).fields).toMatchObject({ languages: 'eng+fra' });
 });
 
-test('languages: unticking the last one finds the language by itself again, by keyboard alone', async () => {
+test('languages: with the keyboard, clearing the last checkbox selects "Found automatically" again', async () => {
   await openTool({ state: member() });
   await tabTo(() => languages().query());
   await userEvent.keyboard('{Enter}');
-  await tabTo(() => page.getByRole('radio', { name: 'Found by itself' }).query());
+  await tabTo(() => page.getByRole('radio', { name: 'Found automatically' }).query());
   await userEvent.keyboard('{ArrowDown}');
   await expect.element(page.getByRole('button', { name: 'Language: English' })).toBeVisible();
   await tabTo(() => page.getByRole('checkbox', { name: 'English' }).query());
   await userEvent.keyboard(' ');
-  await expect.element(page.getByRole('radio', { name: 'Found by itself' })).toBeChecked();
+  await expect.element(page.getByRole('radio', { name: 'Found automatically' })).toBeChecked();
 });
 
-test('languages: many are grouped, found by their own name, and say once that they are fetched', async () => {
+test('languages: many languages are grouped, can be searched by their native name, and announce a download once', async () => {
   const codes = 'eng fra deu rus jpn ara hin vie swa chi_sim tha kor amh'.split(' ');
   const offered = codes.map((code) => ({
     code,
@@ -140,15 +140,15 @@ test('languages: many are grouped, found by their own name, and say once that th
   await expectAccessible();
 });
 
-test('languages: a visitor is offered no choice and cannot save the text', async () => {
+test('languages: a visitor has no language choice and cannot save the text', async () => {
   await openResult('note', { state: { languages: readsFrench(false) } });
   expect((await lastUpload()).fields, 'the server reads English then').not.toHaveProperty('languages');
   expect(languages().query()).toBeNull();
   expect(page.getByRole('button', { name: 'Save text' }).query()).toBeNull();
 });
 
-describe('a text in another language than it was read in', () => {
-  test('other language: a member reads the picture again in that language', async () => {
+describe('text in another language than the chosen one', () => {
+  test('other language: a premium user can read the picture again in that language', async () => {
     localStorage.setItem('languages', 'eng');
     const tool = await openResult('note', { state: { ...member(), extraction: misreadFrench() } });
     await expect.element(page.getByText('This looks French. It was read as English')).toBeVisible();
@@ -162,7 +162,7 @@ describe('a text in another language than it was read in', () => {
     await expect.element(page.getByRole('button', { name: 'Languages: French, English' })).toBeVisible();
   });
 
-  test('other language: a visitor learns once that premium reads it, without a press that leads to no text', async () => {
+  test('other language: a visitor is told once that premium reads it, without a button', async () => {
     const state = { extraction: misreadFrench(), languages: readsFrench(false) };
     const tool = await openResult('note', { state });
     const alert = page.getByRole('status').filter({ hasText: 'This looks French.' });
@@ -175,7 +175,7 @@ describe('a text in another language than it was read in', () => {
     await expect.element(alert).not.toHaveTextContent(/Premium/);
   });
 
-  test('other language: where premium can be bought, the notice leads there', async () => {
+  test('other language: while premium is available, the notice has a button for it', async () => {
     await openResult('note', {
       state: { extraction: misreadFrench(), languages: readsFrench(false) },
       site: { premiumAvailability: 'available' },
@@ -187,7 +187,7 @@ describe('a text in another language than it was read in', () => {
 });
 
 test.each([1440, 768, 375])(
-  'languages: above a result at %i px they stand in a row below the button, closed and open',
+  'languages: above a result at %i px they are in a row below the button, closed and open',
   async (width) => {
     await page.viewport(width, 900);
     const tool = await openResult('note', { state: member() });

@@ -14,15 +14,15 @@ import { foundLanguages, type Reading } from '../../../workspace/reading.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 
 interface LanguageChoiceProps {
-  /** Codes, the main one first; none where the language is found by itself, null until that is known. */
+  /** Language codes, the main one first; empty if the language is found automatically, null until the choice is loaded. */
   chosen: readonly string[] | null;
-  /** The text on the page. */
+  /** The shown result. */
   reading: Reading | null;
   onChange: (codes: readonly string[]) => void;
   disabled: boolean;
 }
 
-/** Which languages a picture is read in: found by itself, or several at once; remembered in this browser. */
+/** The choice of languages: found automatically, or up to three languages. This browser remembers it. */
 export function LanguageChoice({ chosen, reading, onChange, disabled }: LanguageChoiceProps) {
   const id = useId();
   const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
@@ -36,7 +36,7 @@ export function LanguageChoice({ chosen, reading, onChange, disabled }: Language
   const nameOf = (code: string) => languages.find((language) => language.code === code)?.name ?? code;
   const found = reading ? foundLanguages(reading) : [];
   const [main] = found;
-  const byItself = main ? `${nameOf(main)}, found` : 'Found by itself';
+  const automatic = main ? `${nameOf(main)}, found` : 'Found automatically';
   return (
     <div className="border-t border-rule pt-3">
       <Button
@@ -49,7 +49,7 @@ export function LanguageChoice({ chosen, reading, onChange, disabled }: Language
         onClick={() => setOpen((was) => !was)}
       >
         <span className="truncate">
-          {chosen.length > 1 ? 'Languages' : 'Language'}: {chosen.map(nameOf).join(', ') || byItself}
+          {chosen.length > 1 ? 'Languages' : 'Language'}: {chosen.map(nameOf).join(', ') || automatic}
         </span>
         <Icon name="chevron" className="size-4" />
       </Button>
@@ -80,28 +80,28 @@ interface LanguageListProps {
 function LanguageList({ id, languages, chosen, found, onChange }: LanguageListProps) {
   const name = useId();
   const [search, setSearch] = useState('');
-  // As when the list was opened: a language that is ticked stays under the pointer.
-  const [near] = useState([...chosen, ...found]);
+  // Fixed while the list is open, so that a checked language does not move away from the pointer.
+  const [pinned] = useState([...chosen, ...found]);
   const browser = navigator.languages;
-  const groups = groupLanguages(searchLanguages(languages, search, browser), near, browser);
+  const groups = groupLanguages(searchLanguages(languages, search, browser), pinned, browser);
   const isFull = chosen.length >= MAX_LANGUAGES;
   return (
     <fieldset id={id} className="mt-3 grid gap-3">
       <legend className="sr-only">Languages in the picture</legend>
       <div className="grid gap-x-8 gap-y-1 md:grid-cols-2">
-        <Way
+        <ModeOption
           name={name}
-          label="Found by itself"
-          hint="Read in English first, and again in the language that is found. This counts once."
+          label="Found automatically"
+          hint="The picture is read in English first, and again in the language that is found. This counts once."
           checked={chosen.length === 0}
           onChoose={() => onChange([])}
         />
-        <Way
+        <ModeOption
           name={name}
           label="Chosen here"
           hint="For short texts and for several languages on one page."
           checked={chosen.length > 0}
-          onChoose={() => onChange(near.length > 0 ? near.slice(0, MAX_LANGUAGES) : ['eng'])}
+          onChoose={() => onChange(pinned.length > 0 ? pinned.slice(0, MAX_LANGUAGES) : ['eng'])}
         />
       </div>
       {languages.length > 12 && (
@@ -116,7 +116,7 @@ function LanguageList({ id, languages, chosen, found, onChange }: LanguageListPr
           />
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section tabIndex={0} aria-label="Languages" className="max-h-72 overflow-y-auto pr-2">
         {groups.map((group) => (
           <section key={group.title} aria-label={group.title} className="mb-3">
@@ -143,7 +143,7 @@ function LanguageList({ id, languages, chosen, found, onChange }: LanguageListPr
         ))}
       </section>
       <p role="status" className="text-sm text-ink-soft">
-        {groups.length === 0 ? 'This server reads no such language.' : adviceOn(languages, chosen)}
+        {groups.length === 0 ? 'This server does not read such a language.' : adviceOn(languages, chosen)}
       </p>
     </fieldset>
   );
@@ -153,14 +153,14 @@ function adviceOn(languages: readonly OfferedLanguage[], chosen: readonly string
   const fetched = languages.filter(({ code, installed }) => chosen.includes(code) && !installed);
   const most =
     chosen.length >= MAX_LANGUAGES
-      ? `At most ${MAX_LANGUAGES} at once: untick one to choose another.`
-      : 'Tick what the picture holds; every further language takes longer.';
+      ? `At most ${MAX_LANGUAGES} at once: clear one to choose another.`
+      : 'Choose the languages in the picture; each additional language takes longer.';
   if (fetched.length === 0) return most;
   const names = new Intl.ListFormat('en').format(fetched.map(({ name }) => name));
-  return `${most} ${names}: fetched once, with the first picture, which takes longer then.`;
+  return `${most} ${names}: fetched once, with the first picture, which takes longer.`;
 }
 
-interface WayProps {
+interface ModeOptionProps {
   name: string;
   label: string;
   hint: string;
@@ -168,7 +168,7 @@ interface WayProps {
   onChoose: () => void;
 }
 
-function Way({ name, label, hint, checked, onChoose }: WayProps) {
+function ModeOption({ name, label, hint, checked, onChoose }: ModeOptionProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2.5 py-1.5">

@@ -6,11 +6,11 @@ import type { AddressFailure, AddressTask } from './address-worker.ts';
 import addressWorker from './address-worker.ts?worker&url';
 
 /*
- * Pictures that come otherwise than as chosen files: from the address of one, from the clipboard as a press reads it, and from
- * the camera of the system.
+ * Pictures that are not chosen as files: from a pasted URL, from the clipboard after a click on “Paste a picture”, and from the
+ * system's camera.
  */
 
-/** As for a PDF that is chosen. */
+/** The limit of a chosen PDF. */
 const MAX_BYTES = 100 * 1024 ** 2;
 
 const NOTHING_PASTED: Rejection = {
@@ -22,35 +22,38 @@ const NO_PICTURE_PASTED: Rejection = {
   description: 'Copy a picture, a PDF or the address of one, not a text, and paste it here.',
 };
 
-const WAY_ON = 'Save the picture and drop it here, or copy the picture itself and paste it.';
+const ALTERNATIVE = 'Save the picture and drop it here, or copy the picture itself and paste it.';
 
-const notFetched = (why: string): Rejection => ({
+const notFetched = (reason: string): Rejection => ({
   title: 'The picture could not be fetched',
-  description: `${why} ${WAY_ON}`,
+  description: `${reason} ${ALTERNATIVE}`,
 });
 
-const WHY: Readonly<Record<AddressFailure, (host: string) => string>> = {
-  'not-allowed': (host) => `${host} does not let other sites have its pictures, or cannot be reached.`,
-  'not-found': (host) => `${host} has nothing at this address, or shows it only to those who are signed in.`,
+const FAILURE_TEXTS: Readonly<Record<AddressFailure, (host: string) => string>> = {
+  'not-allowed': (host) => `${host} does not allow other sites to read its pictures, or cannot be reached.`,
+  'not-found': (host) => `${host} has nothing at this address, or shows it only to signed-in users.`,
   'too-large': () => `The file is larger than ${MAX_BYTES / 1024 ** 2} MB.`,
 };
 
 /**
- * The picture or PDF at a pasted address, fetched by this browser from the site itself; or why there is none. Our server
- * has no part in it.
+ * The picture or PDF at a pasted URL, or the reason why there is none. This browser fetches it directly from the site,
+ * without our server.
  */
 export async function pictureAt(pasted: string): Promise<File | Rejection> {
   const address = addressIn(pasted);
   if (!address) return NO_PICTURE_PASTED;
   if (address.protocol === 'http:') return notFetched('Pictures are fetched from addresses with https only.');
   const host = address.host || 'The address';
-  const notice = toast({ title: 'Fetching the picture', description: `From ${host}, by your browser alone` });
+  const notice = toast({
+    title: 'Fetching the picture',
+    description: `Your browser fetches it directly from ${host}`,
+  });
   const task: AddressTask = { address: address.href, bytes: MAX_BYTES };
   const found = await callWorker<AddressTask, Blob | AddressFailure>(addressWorker, task).catch(
     () => 'not-allowed' as const,
   );
   notice.dismiss();
-  if (typeof found === 'string') return notFetched(WHY[found](host));
+  if (typeof found === 'string') return notFetched(FAILURE_TEXTS[found](host));
   const kind = await kindOf(new File([found], ''));
   const name = nameOf(address);
   if (kind?.is === 'picture') return new File([found], name, { type: kind.type });
@@ -68,7 +71,7 @@ function addressIn(pasted: string): URL | null {
   }
 }
 
-/** The last part of the path, as a file's name. */
+/** The last part of the path, as a file name. */
 function nameOf({ protocol, pathname }: URL): string {
   const last = protocol === 'data:' ? '' : (pathname.split('/').at(-1) ?? '');
   try {
@@ -78,7 +81,7 @@ function nameOf({ protocol, pathname }: URL): string {
   }
 }
 
-/** The picture in the clipboard, or at the address in it; or why there is none. */
+/** The picture in the clipboard, or at the URL in it; or the reason why there is none. */
 export async function fromClipboard(): Promise<File | Rejection> {
   try {
     for (const item of await navigator.clipboard.read()) {
@@ -90,14 +93,14 @@ export async function fromClipboard(): Promise<File | Rejection> {
       if (addressIn(text)) return await pictureAt(text);
     }
   } catch {
-    // The person said no, or the browser did.
+    // The user or the browser has denied the permission.
   }
   return NOTHING_PASTED;
 }
 
 /**
- * A photo by the camera of the system, where the page may not use it. The field is made for the moment, so that the page keeps
- * a single one. Never resolves where no photo is taken.
+ * A photo of the system's camera, for pages that may not use the camera themselves. The temporary file input is not in the
+ * page, so that the page has only one. Never resolves if no photo is taken.
  */
 export function photograph(): Promise<File> {
   const input = document.createElement('input');

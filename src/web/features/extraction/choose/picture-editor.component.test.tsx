@@ -19,14 +19,14 @@ const edit = () => page.getByRole('group', { name: 'Turn and crop' });
 const tool = (name: string) => edit().getByRole('button', { name, exact: true });
 const frame = () => page.getByRole('group', { name: 'The part to keep' });
 
-/** Width and height of the picture that is shown, in its own pixels. */
+/** The natural width and height of the shown picture. */
 async function sizeShown(): Promise<number[]> {
   const image = document.querySelector<HTMLImageElement>('.crop-marks img');
   await image?.decode().catch(() => {});
   return image ? [image.naturalWidth, image.naturalHeight] : [];
 }
 
-/** The corner at the bottom right of the frame around what is kept. */
+/** The bottom right corner of the crop frame. */
 async function corner() {
   await expect.element(frame()).toBeVisible();
   await waitUntilStill(() => frame().element());
@@ -46,7 +46,7 @@ async function openPicture(...picture: Parameters<typeof pictureFile>) {
   return opened;
 }
 
-test('turn and crop: a picture is turned, cropped and reset by mouse, and the part that is shown is sent', async () => {
+test('turn and crop: the mouse turns, crops and resets a picture, and the shown part is sent', async () => {
   const { read } = await openPicture('note');
   await tool('Turn right').click();
   await expect.poll(sizeShown).toEqual([520, 900]);
@@ -71,7 +71,7 @@ test('turn and crop: a picture is turned, cropped and reset by mouse, and the pa
   await tool('Crop').click();
   await corner();
   await dragTo(0.22);
-  // Extracting keeps the marked part first.
+  // Extracting crops to the marked part first.
   await read();
   const sent = await sizeSent();
   expect(sent.width).toBe(900);
@@ -79,7 +79,7 @@ test('turn and crop: a picture is turned, cropped and reset by mouse, and the pa
   await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
 });
 
-test('turn and crop: with a frame that takes nothing off, the whole picture is sent', async () => {
+test('turn and crop: with a crop frame around the whole picture, the whole picture is sent', async () => {
   const { read } = await openPicture('note');
   await tool('Crop').click();
   await expect.element(frame()).toBeVisible();
@@ -87,7 +87,7 @@ test('turn and crop: with a frame that takes nothing off, the whole picture is s
   expect(await sizeSent()).toEqual({ width: 900, height: 520 });
 });
 
-test('turn and crop: a picture is cropped by keys alone, and Escape leaves it as it was', async () => {
+test('turn and crop: the keyboard crops a picture, and Escape cancels', async () => {
   await openPicture('note');
   await expect.element(tool('Crop')).toBeVisible();
   (tool('Crop').element() as HTMLElement).focus();
@@ -100,7 +100,7 @@ test('turn and crop: a picture is cropped by keys alone, and Escape leaves it as
   expect(await sizeShown()).toEqual([900, 520]);
   await userEvent.keyboard('{Enter}');
   const bottomRight = page.getByRole('button', { name: 'Bottom right corner' });
-  // The frame takes the focus once it is shown.
+  // The frame gets the focus when it is shown.
   await expect
     .element(page.getByRole('button', { name: 'The part to keep. Arrow keys move it.' }))
     .toHaveFocus();
@@ -109,7 +109,7 @@ test('turn and crop: a picture is cropped by keys alone, and Escape leaves it as
   await expect.poll(sizeShown).toEqual([810, 468]);
 });
 
-test('turn and crop: Crop that is pressed before the picture has loaded waits for it', async () => {
+test('turn and crop: clicking Crop before the picture has loaded shows the frame afterwards', async () => {
   const shown = await pictureFile('note');
   let load = () => {};
   const loaded = new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ test('turn and crop: Crop that is pressed before the picture has loaded waits fo
   expect(frame().element().getBoundingClientRect().width).toBeGreaterThan(300);
 });
 
-test('turn and crop: the orientation that a camera noted is applied once', async () => {
+test('turn and crop: the EXIF orientation is applied once', async () => {
   const { read } = await openPicture('note-camera');
   await expect.poll(sizeShown).toEqual([900, 520]);
   await tool('Turn right').click();
@@ -146,7 +146,7 @@ test('turn and crop: the orientation that a camera noted is applied once', async
   expect(await sizeSent()).toEqual({ width: 900, height: 520 });
 });
 
-test('turn and crop: a picture that the browser cannot draw is shown but not offered to be turned', async () => {
+test('turn and crop: are not offered for a picture that the browser cannot draw', async () => {
   const shown = await pictureFile('note');
   worker.use(
     http.post(
@@ -170,7 +170,7 @@ test('turn and crop: a finger crops and turns a picture on a phone', async () =>
     { x, y: y - height / 2 },
   ]);
   await expect.poll(async () => (await corner()).height).toBeLessThan(height * 0.6);
-  // Chromium takes the first tap after a drawn finger as the end of that movement.
+  // Chromium treats the first tap after a drag as the end of the drag.
   await commands.touch([{ x: 4, y: 4 }]);
   await tap(tool('Keep this part'));
   await expect.poll(async () => (await sizeShown())[1]).toBeLessThan(300);

@@ -18,15 +18,15 @@ import type { ChosenPicture } from '../../../workspace/reading.ts';
 
 export interface PictureEditorProps {
   picture: ChosenPicture;
-  /** Where the picture is shown, in an `img`. */
+  /** The element that contains the picture's `img`. */
   stage: RefObject<HTMLElement | null>;
-  /** A redrawn picture replaces the one that it was drawn from. */
+  /** Called with the redrawn picture, which replaces `from`. */
   onRedrawn: (from: ChosenPicture, file: File, edit: PictureEdit) => void;
 }
 
-/** A part of a picture while it is being marked. */
+/** The state of a crop frame. */
 interface Crop {
-  /** Of the picture: with another picture, nothing is marked. */
+  /** Number of the picture. For another picture the frame is not shown. */
   number: ChosenPicture['number'];
   part: Box;
   whole: Size;
@@ -34,7 +34,7 @@ interface Crop {
   image: HTMLImageElement;
 }
 
-/** Turns a chosen picture and crops it, always from the original, so that nothing is lost on the way. */
+/** Turns and crops a chosen picture. Each edit redraws the original, so that repeated edits lose no quality. */
 export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps) {
   const [marking, setMarking] = useState<Crop | null>(null);
   const [busy, setBusy] = useState(false);
@@ -55,7 +55,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
         description: 'This browser could not redraw it. It can still be read unchanged.',
         variant: 'destructive',
       });
-      dropSubmit();
+      cancelSubmit();
     } finally {
       setBusy(false);
     }
@@ -73,7 +73,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   const mark = async () => {
     const image = stage.current?.querySelector('img');
     if (!image || !stage.current || busy) return;
-    // A frame needs the size of the picture, which has none before it is loaded. One that cannot be is replaced by words.
+    // The frame needs the size of the picture, so the picture must be loaded. If that fails, a text replaces the picture.
     const isLoaded = image.decode().then(
       () => true,
       () => false,
@@ -96,7 +96,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     if (!isAll) await redraw((now) => croppedFurther(now, part));
   };
 
-  const dropSubmit = useSubmitAfterEdit({ bar, isCropping, busy, keep });
+  const cancelSubmit = useSubmitAfterEdit({ bar, isCropping, busy, keep });
 
   const iconButton = (label: string, icon: PictureIconName, onClick: () => void) => (
     <Button
@@ -111,7 +111,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     </Button>
   );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
     <div
       ref={bar}
       role="group"
@@ -165,48 +165,48 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   );
 }
 
-interface EditUnderWay {
+interface PendingEdit {
   bar: RefObject<HTMLElement | null>;
   isCropping: boolean;
   busy: boolean;
-  /** Crops to the marked part. */
+  /** Crops the picture to the marked part. */
   keep: () => Promise<void>;
 }
 
-/** A submit while the picture is being changed means the changed picture. Returns what drops such a submit. */
-function useSubmitAfterEdit({ bar, isCropping, busy, keep }: EditUnderWay): () => void {
-  const submitsThen = useRef(false);
+/** Defers a submit of the form until a running edit is applied. Returns a function that cancels the deferred submit. */
+function useSubmitAfterEdit({ bar, isCropping, busy, keep }: PendingEdit): () => void {
+  const submitsAfterEdit = useRef(false);
   const keepPart = useEffectEvent(keep);
   useEffect(() => {
     const form = bar.current?.closest('form');
     if (!form || !(isCropping || busy)) return;
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };
-    const later = (event: Event) => {
+    const defer = (event: Event) => {
       event.preventDefault();
       event.stopPropagation();
-      submitsThen.current = true;
+      submitsAfterEdit.current = true;
       if (isCropping) void keepPart();
     };
-    form.addEventListener('submit', later, options);
+    form.addEventListener('submit', defer, options);
     window.addEventListener(
       'keydown',
       (event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) later(event);
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) defer(event);
       },
       options,
     );
     return () => listening.abort();
   }, [bar, isCropping, busy]);
   useEffect(() => {
-    if (busy || isCropping || !submitsThen.current) return;
-    submitsThen.current = false;
-    // In a task of its own: a form ignores `requestSubmit` while it handles a submit.
-    const soon = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
-    return () => clearTimeout(soon);
+    if (busy || isCropping || !submitsAfterEdit.current) return;
+    submitsAfterEdit.current = false;
+    // In a separate task, because a form ignores `requestSubmit` while it handles a submit.
+    const timer = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
+    return () => clearTimeout(timer);
   }, [bar, busy, isCropping]);
   return () => {
-    submitsThen.current = false;
+    submitsAfterEdit.current = false;
   };
 }
 
@@ -224,9 +224,9 @@ interface CropFrameProps extends Omit<Crop, 'number'> {
 const focusFirst = (frame: HTMLElement | null) =>
   frame?.querySelector('button')?.focus({ preventScroll: true });
 
-/** The rectangle over the picture in its stage. */
+/** The crop frame over the picture in its stage. */
 function CropFrame({ part, whole, stage, image, onChange, onKeep, onLeave }: CropFrameProps) {
-  /** CSS pixels, in the stage. */
+  /** The position of the picture in the stage, in CSS pixels. */
   const [shown, setShown] = useState<Box | null>(null);
   useLayoutEffect(() => {
     const measure = () => {
@@ -248,7 +248,7 @@ function CropFrame({ part, whole, stage, image, onChange, onKeep, onLeave }: Cro
   }, [stage, image]);
   if (!shown) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and Enter come from the buttons in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside handle Escape and Enter
     <div
       ref={focusFirst}
       className="absolute"

@@ -2,7 +2,7 @@ import { MAX_LANGUAGES } from '#contract/languages';
 
 const KEY = 'languages';
 
-/** The languages that were chosen last in this browser, as far as this server still reads them; none otherwise. */
+/** The languages that were last chosen in this browser, without those that the server no longer reads. */
 export function recallLanguages(available: readonly string[]): readonly string[] {
   return readStorage()
     .split('+')
@@ -14,14 +14,14 @@ export function rememberLanguages(codes: readonly string[]): void {
   try {
     localStorage.setItem(KEY, codes.join('+'));
   } catch {
-    // A browser that stores nothing asks again next time.
+    // A browser without local storage forgets the choice.
   }
 }
 
-/** Ticks or unticks one. The first that was ticked is the main one; one too many cannot be ticked. */
+/** Adds or removes a language. The first one is the main language. Above the maximum, nothing is added. */
 export function toggleLanguage(chosen: readonly string[], code: string): readonly string[] {
   if (!chosen.includes(code)) return chosen.length < MAX_LANGUAGES ? [...chosen, code] : chosen;
-  return chosen.filter((one) => one !== code);
+  return chosen.filter((other) => other !== code);
 }
 
 function readStorage(): string {

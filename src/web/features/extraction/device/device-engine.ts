@@ -7,18 +7,18 @@ import { openDeviceLanguage } from './device-languages.ts';
 import type { FromDevice, ToDevice } from './device-worker.ts';
 import deviceWorkerAddress from './device-worker.ts?worker&url';
 
-/** Reads pictures on this device. No request carries a picture or a text. */
+/** Recognizes pictures on this device. No request contains a picture or a text. */
 
-/** More recognizers take more memory than they save time. */
+/** More recognizers would take much memory and save little time. */
 const MAX_THREADS = 2;
-/** A picture of this many takes half a gigabyte while it is opened. */
+/** A picture with this number of pixels takes half a gigabyte of memory while it is decoded. */
 const MAX_PIXELS = 50_000_000;
-/** The engine takes memory, and is started again in a second or two. Milliseconds. */
-const KEPT_IDLE_MS = 60_000;
-/** After a picture of more pixels the engine ends at once: what it holds by then and the next one would be too much. */
-const KEPT_PIXELS = 4_000_000;
+/** The idle engine ends after this time, because it takes memory and starts again in one or two seconds. */
+const IDLE_LIFETIME_MS = 60_000;
+/** After a larger picture the engine ends at once, because its memory and the next picture would be too much. */
+const MAX_REUSE_PIXELS = 4_000_000;
 
-/** Why a picture was not read; `code` is one of the engine's. */
+/** The reason why a picture was not read; `code` is an error code of the engine. */
 export class DeviceFailure extends Error {
   override name = 'DeviceFailure';
   constructor(
@@ -36,10 +36,10 @@ interface Reading {
 }
 
 export interface ReadOptions {
-  /** A code of tesseract's. */
+  /** A language code of tesseract. */
   language: string;
   filter: boolean;
-  /** Recognizers of the engine that is started for it; by default as many as the device can use. */
+  /** Number of recognizers if the engine has to be started; by default as many as the device can use. */
   threads?: number;
   onStage: (stage: Progress) => void;
   signal: AbortSignal;
@@ -48,9 +48,9 @@ export interface ReadOptions {
 let engine: Promise<DeviceEngine> | undefined;
 
 /**
- * Reads a picture, and starts the engine for it where it is not running.
+ * Reads a picture. Starts the engine if it is not running.
  * @throws {DeviceFailure}
- * @throws the reason of `signal` once that is aborted
+ * @throws the reason of `signal` if that is aborted
  */
 export async function readOnDevice(picture: Blob, options: ReadOptions): Promise<Extraction> {
   options.signal.throwIfAborted();
@@ -67,17 +67,17 @@ class DeviceEngine {
   readonly #worker: Worker;
   readonly #onEnd: () => void;
   readonly #readings = new Map<string, Reading>();
-  /** That the worker has. */
+  /** The languages that the worker has. */
   readonly #languages = new Set<string>([BUILT_IN_LANGUAGE]);
   /** Number of readings in progress. */
-  #open = 0;
+  #running = 0;
   #ended = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(worker: Worker, onEnd: () => void) {
     this.#worker = worker;
     this.#onEnd = onEnd;
-    worker.onmessage = ({ data }: MessageEvent<FromDevice>) => this.#heard(data);
+    worker.onmessage = ({ data }: MessageEvent<FromDevice>) => this.#onMessage(data);
     worker.onerror = () => this.#end(new DeviceFailure('crashed', 'the engine ended'));
   }
 
@@ -97,17 +97,17 @@ class DeviceEngine {
 
   async read(picture: Blob, options: ReadOptions): Promise<Extraction> {
     clearTimeout(this.#idle);
-    this.#open += 1;
+    this.#running += 1;
     let pixels = 0;
     try {
       const extraction = await this.#read(picture, options);
       pixels = extraction.image.width * extraction.image.height;
       return extraction;
     } finally {
-      this.#open -= 1;
-      const keptFor = pixels > KEPT_PIXELS ? 0 : KEPT_IDLE_MS;
-      if (this.#open === 0 && !this.#ended)
-        this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), keptFor);
+      this.#running -= 1;
+      const lifetime = pixels > MAX_REUSE_PIXELS ? 0 : IDLE_LIFETIME_MS;
+      if (this.#running === 0 && !this.#ended)
+        this.#idle = setTimeout(() => this.#end(new DeviceFailure('stopping', 'idle')), lifetime);
     }
   }
 
@@ -122,7 +122,7 @@ class DeviceEngine {
     signal.throwIfAborted();
     return new Promise<Extraction>((resolve, reject) => {
       this.#readings.set(id, { onStage, resolve, reject });
-      // A network does not stop halfway: the whole engine goes, and starts again for the next picture.
+      // The inference of a model cannot be interrupted. So the whole engine ends, and starts again for the next picture.
       signal.addEventListener(
         'abort',
         () => {
@@ -138,7 +138,7 @@ class DeviceEngine {
     this.#worker.postMessage(message, transfer);
   }
 
-  #heard(message: FromDevice): void {
+  #onMessage(message: FromDevice): void {
     const reading = this.#readings.get(message.id);
     if (!reading) return;
     if ('progress' in message) {

@@ -19,7 +19,7 @@ test.each<[keyof typeof pinned, string]>([
   expect(pinned[name]).toEqual({ bytes: bytes.length, sha256 });
 });
 
-test('device files: the decoder of HEIC weighs what the page says', () => {
+test('device files: the HEIC decoder has the size that the page shows', () => {
   const bytes = readFileSync('node_modules/libheif-js/libheif-wasm/libheif-bundle.js');
   expect(brotliCompressSync(bytes).length / 1e6).toBeCloseTo(0.5, 1);
 });

@@ -1,6 +1,6 @@
 /**
- * The files of the engine on this device: fetched when a visitor asks for them, verified, and kept in the browser under
- * their hashes until they are removed.
+ * The files of the engine on this device. They are fetched when a visitor turns the switch on, verified, and stored in the
+ * browser's cache under their hashes until the visitor removes them.
  */
 import english from '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz?url';
 import runtime from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
@@ -21,63 +21,63 @@ const ADDRESSES: Readonly<Record<EngineFile, string>> = {
   'ort-wasm-simd-threaded.wasm': runtime,
 };
 
-/** Bytes of all files, as they are stored. */
+/** Total bytes of the stored files. */
 export const DEVICE_BYTES = ENGINE_FILES.reduce((sum, name) => sum + pinned[name].bytes, 0);
 
-/** Of the engine's files alone: languages stand in another. */
+/** The folder of the engine's files in the cache. Languages have another one. */
 const FOLDER = '/device/';
-const keyOf = (name: EngineFile) => `${FOLDER}${pinned[name].sha256}`;
+const cacheKeyOf = (name: EngineFile) => `${FOLDER}${pinned[name].sha256}`;
 
 /** Whether all files are on this device. */
 export async function hasDeviceFiles(): Promise<boolean> {
   if (!('caches' in globalThis) || !(await caches.has(DEVICE_CACHE))) return false;
   const cache = await caches.open(DEVICE_CACHE);
-  const found = await Promise.all(ENGINE_FILES.map((name) => cache.match(keyOf(name))));
+  const found = await Promise.all(ENGINE_FILES.map((name) => cache.match(cacheKeyOf(name))));
   return found.every((file) => file !== undefined);
 }
 
-/** Whether the decoder of HEIC, which comes with the first one that a browser does not open, is on this device. */
+/** Whether the HEIC decoder is on this device. It is fetched with the first HEIC picture that the browser cannot open. */
 export async function hasHeicDecoder(): Promise<boolean> {
   if (!('caches' in globalThis) || !(await caches.has(DEVICE_CACHE))) return false;
   const stored = await (await caches.open(DEVICE_CACHE)).keys();
   return stored.some(({ url }) => url.includes('/heic-worker-'));
 }
 
-/** Removes them, with all languages and scripts. */
+/** Removes the engine's files with all languages and scripts. */
 export const removeDeviceFiles = (): Promise<boolean> => caches.delete(DEVICE_CACHE);
 
 /**
- * All files, from this device as far as they are here. A file that has arrived is kept: after an interruption the others are
- * fetched.
- * @param onBytes bytes that have arrived so far, of `DEVICE_BYTES`
+ * Opens all files, and fetches those that are not stored on this device. Each received file is stored, so that only the
+ * missing ones are fetched after an interruption.
+ * @param onBytes gets the number of bytes received so far, of `DEVICE_BYTES`
  */
 export async function openDeviceFiles(
   onBytes: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<EngineFiles> {
   const cache = await caches.open(DEVICE_CACHE);
-  await forgetOthers(cache);
-  let arrived = 0;
+  await deleteOldFiles(cache);
+  let received = 0;
   const files = new Map<EngineFile, Uint8Array<ArrayBuffer>>();
   for (const name of ENGINE_FILES) {
-    const before = arrived;
-    const kept = await cache.match(keyOf(name));
+    const before = received;
+    const kept = await cache.match(cacheKeyOf(name));
     const bytes = kept
       ? new Uint8Array(await kept.arrayBuffer())
-      : await verified(await fetch(ADDRESSES[name], { signal }), pinned[name], (count) =>
+      : await readVerified(await fetch(ADDRESSES[name], { signal }), pinned[name], (count) =>
           onBytes(before + count),
         );
-    if (!kept) await cache.put(keyOf(name), new Response(bytes));
-    arrived += pinned[name].bytes;
-    onBytes(arrived);
-    files.set(name, name === 'eng.traineddata' ? await unzipped(bytes) : bytes);
+    if (!kept) await cache.put(cacheKeyOf(name), new Response(bytes));
+    received += pinned[name].bytes;
+    onBytes(received);
+    files.set(name, name === 'eng.traineddata' ? await gunzip(bytes) : bytes);
   }
   return Object.fromEntries(files) as Record<EngineFile, Uint8Array<ArrayBuffer>>;
 }
 
-/** Files of a former version. The scripts in this cache are the service worker's. */
-async function forgetOthers(cache: Cache): Promise<void> {
-  const current = new Set(ENGINE_FILES.map(keyOf));
+/** Deletes files of an older version. The service worker manages the scripts in this cache. */
+async function deleteOldFiles(cache: Cache): Promise<void> {
+  const current = new Set(ENGINE_FILES.map(cacheKeyOf));
   const isFormer = ({ url }: Request) => {
     const { pathname } = new URL(url);
     return pathname.startsWith(FOLDER) && !current.has(pathname);
@@ -87,33 +87,33 @@ async function forgetOthers(cache: Cache): Promise<void> {
 }
 
 /**
- * The bytes of an answer.
- * @param onBytes bytes that have arrived so far
- * @throws where it is not what it should be
+ * Reads the body of a response.
+ * @param onBytes gets the number of bytes received so far
+ * @throws if the size or the hash is wrong
  */
-export async function verified(
+export async function readVerified(
   answer: Response,
   { bytes: size, sha256 }: { bytes: number; sha256: string },
   onBytes: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { ok, body, status, url } = answer;
-  if (!ok || !body) throw new Error(`${url} was answered with ${status}`);
+  if (!ok || !body) throw new Error(`${url}: status ${status}`);
   const bytes = new Uint8Array(size);
-  let arrived = 0;
+  let received = 0;
   const reader = body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (arrived + part.value.length > size) throw new Error(`${url} is longer than it should be`);
-    bytes.set(part.value, arrived);
-    arrived += part.value.length;
-    onBytes(arrived);
+    if (received + part.value.length > size) throw new Error(`${url} is longer than it should be`);
+    bytes.set(part.value, received);
+    received += part.value.length;
+    onBytes(received);
   }
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (found !== sha256) throw new Error(`${url} has another hash than it should have`);
+  if (found !== sha256) throw new Error(`${url} has a wrong hash`);
   return bytes;
 }
 
-async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,17 +1,17 @@
 /**
- * The data of further languages on this device: fetched from the server when a picture is to be read in one, verified, and
- * kept with the engine's files.
+ * The data of additional languages on this device. It is fetched from the server with the first picture in the language,
+ * verified, and stored with the engine's files.
  */
 
 import type { Progress } from '#contract/extraction';
 import type { LanguageData } from '#contract/languages';
 import { ApiError, recognition } from '../../../api/client.ts';
 import { DEVICE_CACHE } from '../../../offline/registration.ts';
-import { verified } from './device-files.ts';
+import { readVerified } from './device-files.ts';
 
 const folderOf = (code: string) => `/device-languages/${code}/`;
 
-/** What the server says of a language's data, and whether it is here. */
+/** The server's description of a language's data, and whether the data is on this device. */
 export async function describeDeviceLanguage(
   code: string,
   signal: AbortSignal,
@@ -22,8 +22,8 @@ export async function describeDeviceLanguage(
 }
 
 /**
- * A language's data. Without a network it is what was fetched before.
- * @throws {ApiError} where the server does not give it
+ * The data of a language. Offline, the data that was fetched before.
+ * @throws {ApiError} if the server does not provide the data
  */
 export async function openDeviceLanguage(
   code: string,
@@ -49,7 +49,7 @@ export async function openDeviceLanguage(
     params: { code, sha256 },
     signal,
   });
-  const bytes = await verified(answer, data, report);
+  const bytes = await readVerified(answer, data, report);
   await Promise.all(before.map((request) => cache.delete(request)));
   await cache.put(folderOf(code) + sha256, new Response(bytes));
   return bytes;

@@ -15,7 +15,7 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, 'deviceMemory');
 });
 
-test('device switch: appears with a chosen picture, and says what it means and fetches', async () => {
+test('device switch: appears with a chosen picture, and describes its effect and its download', async () => {
   const tool = await openTool();
   await expect.element(deviceSwitch()).not.toBeInTheDocument();
   await tool.choose(await pictureFile('note'));
@@ -29,10 +29,10 @@ test('device switch: appears with a chosen picture, and says what it means and f
 });
 
 test.each([
-  [false, /HEIC takes 0\.5 MB more where the browser cannot open it$/],
+  [false, /HEIC takes 0\.5 MB more if the browser cannot open it$/],
   [true, /Fetches 14 MB, once$/],
 ])(
-  'device switch: says what the decoder of a chosen HEIC weighs, unless it is here (%s)',
+  'device switch: shows the size of the HEIC decoder for a HEIC picture, unless it is stored (%s)',
   async (isHere, words) => {
     worker.use(http.post(previewPicture.path, () => new Promise<never>(() => {})));
     if (isHere)
@@ -44,24 +44,24 @@ test.each([
   },
 );
 
-test('device switch: is not there where the operator has switched it off', async () => {
+test('device switch: is hidden if the operator has disabled it', async () => {
   const tool = await openTool({ site: { readsOnDevice: false } });
   await tool.choose(await pictureFile('note'));
   await expect.element(page.getByRole('switch', { name: 'Smart Text Filtering' })).toBeVisible();
   await expect.element(deviceSwitch()).not.toBeInTheDocument();
 });
 
-test('device switch: a device with little memory is asked before anything is fetched', async () => {
+test('device switch: on a device with little memory it asks for a confirmation before it fetches files', async () => {
   Object.defineProperty(navigator, 'deviceMemory', { value: 4, configurable: true });
   const tool = await openTool();
   await tool.choose(await pictureFile('note'));
   await deviceSwitch().click();
-  await expect.element(page.getByRole('button', { name: 'Read here all the same' })).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Read here anyway' })).toBeVisible();
   await expect.element(deviceSwitch()).not.toBeChecked();
   await expect.element(page.getByRole('progressbar')).not.toBeInTheDocument();
 });
 
-test('device switch: the fetched files can be removed while it is on, and without a picture', async () => {
+test('device switch: the stored files can be removed while it is on, and without a picture', async () => {
   await (await caches.open(DEVICE_CACHE)).put('/device/part', new Response('a part'));
   chooseDevice(true);
   await openTool();
@@ -75,7 +75,7 @@ test('device switch: the fetched files can be removed while it is on, and withou
 test.each([
   [['deu'], 'Reads German here; neither the picture nor its text is sent. Fetches 16.7 MB, once'],
   [['deu', 'fra'], 'One language at a time; neither the picture nor its text is sent. Fetches 14 MB, once'],
-])('device switch: says what reading in %s means, and the weight of its data', async (chosen, words) => {
+])('device switch: describes reading in %s and the size of its data', async (chosen, words) => {
   worker.use(
     answers(describeLanguageData, () => ({ name: 'German', bytes: 2_700_000, sha256: 'a'.repeat(64) })),
   );

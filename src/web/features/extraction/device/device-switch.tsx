@@ -15,20 +15,20 @@ import {
 } from './device-files.ts';
 import { describeDeviceLanguage } from './device-languages.ts';
 
-/** Gigabytes; a device with this much or less is asked first. */
+/** Gigabytes. On a device with this memory or less, the user has to confirm. */
 const LITTLE_MEMORY = 4;
-/** Of all files as they are sent, compressed. */
+/** Compressed size of all files. */
 const MEGABYTES = 14;
-/** Of the decoder of HEIC, likewise. */
+/** Compressed size of the HEIC decoder. */
 const HEIC_MEGABYTES = 0.5;
 
 interface DeviceSwitchProps {
   /** The chosen picture. */
   file: File | null;
-  /** In which the next picture is read; none for English. */
+  /** The languages of the next picture; empty for English. */
   languages: readonly string[];
   disabled: boolean;
-  /** The server has no room for the picture right now. */
+  /** The server was too busy to read the picture. */
   serverIsBusy: boolean;
 }
 
@@ -43,10 +43,10 @@ const hasLittleMemory = () => {
   return deviceMemory !== undefined && deviceMemory <= LITTLE_MEMORY;
 };
 
-type Fetching = { share: number } | 'asks' | 'failed' | null;
+type Fetching = { share: number } | 'confirming' | 'failed' | null;
 
-/** What reading in the chosen languages means; null for English. */
-function useLanguage([code, ...others]: readonly string[]): { words: string; megabytes: number } | null {
+/** The description and the download size of the chosen languages; null for English. */
+function useLanguageInfo([code, ...others]: readonly string[]): { words: string; megabytes: number } | null {
   const [known, setKnown] = useState<{ code: string; words: string; megabytes: number } | null>(null);
   const isEnglish = code === undefined || code === BUILT_IN_LANGUAGE;
   useEffect(() => {
@@ -64,8 +64,8 @@ function useLanguage([code, ...others]: readonly string[]): { words: string; meg
   return known?.code === code ? known : { words: 'Reads one language', megabytes: 0 };
 }
 
-/** Whether opening the picture may fetch its decoder. */
-function useHeic(file: File | null): boolean {
+/** Whether opening the picture may fetch the HEIC decoder. */
+function useMayFetchHeic(file: File | null): boolean {
   const [isHere, setHere] = useState(false);
   const isChosen = file !== null && isHeic(file);
   useEffect(() => {
@@ -74,28 +74,28 @@ function useHeic(file: File | null): boolean {
   return isChosen && !isHere;
 }
 
-/** Whether pictures are read on this device, and the files for it: fetched once, and removed at a press. */
+/** The switch to read pictures on this device. Fetches the files for that once, and removes them on request. */
 export function DeviceSwitch({ file, languages, disabled, serverIsBusy }: DeviceSwitchProps) {
   const id = useId();
   const isOn = useSyncExternalStore(deviceChoice.subscribe, deviceChoice.get, () => null);
   const isOnline = useOnline();
   const [isHere, setHere] = useState(false);
   const [fetching, setFetching] = useState<Fetching>(null);
-  const leaving = useRef<AbortController>(null);
+  const fetchController = useRef<AbortController>(null);
 
   useEffect(() => {
     hasDeviceFiles().then(setHere, () => {});
-    return () => leaving.current?.abort();
+    return () => fetchController.current?.abort();
   }, []);
-  const language = useLanguage(languages);
-  const mayFetchHeic = useHeic(file);
+  const language = useLanguageInfo(languages);
+  const mayFetchHeic = useMayFetchHeic(file);
   if (!canRead()) return null;
 
   const fetchFiles = async () => {
-    leaving.current = new AbortController();
-    const { signal } = leaving.current;
+    fetchController.current = new AbortController();
+    const { signal } = fetchController.current;
     setFetching({ share: 0 });
-    // What has arrived is here, even if the rest does not.
+    // Received files are stored even if the fetch fails later, so the choice is set now.
     chooseDevice(false);
     try {
       await openDeviceFiles((bytes) => setFetching({ share: bytes / DEVICE_BYTES }), signal);
@@ -108,10 +108,10 @@ export function DeviceSwitch({ file, languages, disabled, serverIsBusy }: Device
   };
   const turn = (on: boolean) => {
     if (!on) {
-      leaving.current?.abort();
+      fetchController.current?.abort();
       chooseDevice(false);
     } else if (isHere) chooseDevice(true);
-    else if (hasLittleMemory() && fetching !== 'asks') setFetching('asks');
+    else if (hasLittleMemory() && fetching !== 'confirming') setFetching('confirming');
     else void fetchFiles();
   };
   const remove = async () => {
@@ -124,7 +124,7 @@ export function DeviceSwitch({ file, languages, disabled, serverIsBusy }: Device
   const hint = [
     `${language?.words ?? 'English only'}; neither the picture nor its text is sent`,
     ...(megabytes > 0 ? [`Fetches ${Number(megabytes.toFixed(1))} MB, once`] : []),
-    ...(mayFetchHeic ? [`HEIC takes ${HEIC_MEGABYTES} MB more where the browser cannot open it`] : []),
+    ...(mayFetchHeic ? [`HEIC takes ${HEIC_MEGABYTES} MB more if the browser cannot open it`] : []),
   ].join('. ');
   const isFetching = fetching !== null && typeof fetching === 'object';
   const offer = !isOn && !isFetching && isHere && !isOnline ? 'You are offline.' : null;
@@ -150,22 +150,22 @@ export function DeviceSwitch({ file, languages, disabled, serverIsBusy }: Device
       </div>
       {isFetching && (
         <div className="flex items-center gap-4">
-          <Progress value={Math.round(fetching.share * 100)} label="Fetching what this device needs" />
+          <Progress value={Math.round(fetching.share * 100)} label="Fetching the files for this device" />
           <Button variant="quiet" onClick={() => turn(false)}>
             Cancel
           </Button>
         </div>
       )}
       <div role="status" className="flex flex-wrap items-center gap-x-4 text-sm text-ink-soft empty:hidden">
-        {fetching === 'asks' && (
+        {fetching === 'confirming' && (
           <>
             This device has little memory, and reading may take long.
             <Button variant="secondary" size="small" onClick={() => turn(true)}>
-              Read here all the same
+              Read here anyway
             </Button>
           </>
         )}
-        {fetching === 'failed' && 'Not everything has arrived. Switch it on again to fetch the rest.'}
+        {fetching === 'failed' && 'Not all files were received. Switch it on again to fetch the rest.'}
         {(offer ?? busy) && (
           <>
             {offer ?? busy}

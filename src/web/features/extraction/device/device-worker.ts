@@ -4,14 +4,14 @@ import { toExtraction, toProgress } from '../../../../answer/answer.ts';
 import { type Failure, toFailure } from '../../../../ocr/errors.ts';
 
 /**
- * The engine in the browser. Its content policy lets it compile WebAssembly and start its recognizers, and reach nothing: the
- * page fetches its files.
+ * The engine in the browser. Its content security policy allows WebAssembly and workers for the recognizers, but no network
+ * connections: the page fetches its files.
  */
 
 export type ToDevice =
-  /** Once, before all others. */
+  /** Sent once, before all other messages. */
   | { settings: DeviceSettings }
-  /** Before the first picture in it. */
+  /** Sent before the first picture in the language. */
   | { language: { code: string; data: Uint8Array } }
   | { read: { id: string; picture: Uint8Array; language: string; filter: boolean } };
 

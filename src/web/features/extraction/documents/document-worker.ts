@@ -1,43 +1,43 @@
 import type { Extraction } from '#contract/extraction';
 
 /*
- * The messages of the document workers. `pdf-worker.ts` and `tiff-worker.ts` each open one kind, so that neither loads
- * the other's code.
+ * The messages of the document workers. `pdf-worker.ts` and `tiff-worker.ts` are separate, so that neither loads the
+ * other's code.
  */
 
 export interface DocumentTask {
   file: Blob;
-  /** The first page that is wanted, from 1. */
+  /** Number of the first page to open, from 1. */
   from: number;
-  /** How many pages may be opened while the document keeps its own place, which its last page may take. */
+  /** Maximum number of pages while the document's item stays in the list. The last page may replace the item. */
   room: number;
-  /** More pixels than these a page does not get. */
-  mostPixels: number;
-  /** Of PDFium, for a PDF: the worker itself may fetch nothing. */
+  /** Maximum number of pixels of a page. */
+  maxPixels: number;
+  /** The WebAssembly of PDFium, for a PDF: the worker may not fetch it. */
   wasm: ArrayBuffer | null;
 }
 
-/** A page as a picture, with its text where the document holds it. */
+/** A page as a picture, with its text layer if the document has one. */
 export interface OpenedPage {
-  /** From 1. */
+  /** Page number from 1. */
   number: number;
   picture: Blob;
-  /** In pixels of the picture; null where there is none that could be used. */
+  /** The text layer, with boxes in pixels of the picture; null without a usable one. */
   extraction: Extraction | null;
 }
 
 export type DocumentFailure = 'encrypted' | 'damaged' | 'no-pages' | 'cannot-draw';
 
 export type DocumentReport =
-  /** `last`: the last one that is opened now. */
+  /** `last`: number of the last page that is opened now. */
   | { pages: number; last: number }
   | { page: OpenedPage }
-  /** The page is left out. */
+  /** Number of a page that cannot be opened and is skipped. */
   | { unreadable: number };
 
 /**
- * Opens the pages that are wanted one after another. One that cannot be opened is reported and left out.
- * @param isFatal after such an error there is nothing to go on with
+ * Opens the requested pages one after another. A page that cannot be opened is reported and skipped.
+ * @param isFatal whether an error prevents that further pages are opened
  */
 export async function openPages(
   { from, room }: DocumentTask,
@@ -58,27 +58,27 @@ export async function openPages(
   }
 }
 
-/** Why a document cannot be opened. Any other error of a worker means that it is damaged. */
-export class Unopened extends Error {
-  override name = 'Unopened';
-  constructor(why: DocumentFailure) {
-    super(why);
+/** The reason why a document cannot be opened. Any other error of a worker means that the document is damaged. */
+export class DocumentOpenError extends Error {
+  override name = 'DocumentOpenError';
+  constructor(reason: DocumentFailure) {
+    super(reason);
   }
 }
 
-/** The server's upload limit, minus room for the rest of the form. */
+/** The server's upload limit, minus space for the rest of the form. */
 const MAX_BYTES = 9 * 1024 ** 2;
 const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
 
-/** `photographed`: a scan is lossy already, and would be large as PNG. */
-export async function encoded(canvas: OffscreenCanvas, photographed: boolean): Promise<Blob> {
-  if (photographed) return canvas.convertToBlob(JPEG);
+/** Encodes a page as PNG, or as JPEG if it is large or `isPhoto`: a scan is lossy already and would be large as PNG. */
+export async function encoded(canvas: OffscreenCanvas, isPhoto: boolean): Promise<Blob> {
+  if (isPhoto) return canvas.convertToBlob(JPEG);
   const whole = await canvas.convertToBlob({ type: 'image/png' });
   return whole.size <= MAX_BYTES ? whole : canvas.convertToBlob(JPEG);
 }
 
 export function canvasOf(width: number, height: number) {
   const context = new OffscreenCanvas(width, height).getContext('2d');
-  if (!context) throw new Unopened('cannot-draw');
+  if (!context) throw new DocumentOpenError('cannot-draw');
   return context;
 }

@@ -6,18 +6,18 @@ import { bmp, fixture } from '../../../../../tests/support/pictures.ts';
 import { kindOf } from './file-kind.ts';
 
 const letters = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-const said = async (bytes: Uint8Array<ArrayBuffer>) => {
+const kindTextOf = async (bytes: Uint8Array<ArrayBuffer>) => {
   const kind = await kindOf(new Blob([bytes]));
   return kind?.is === 'other' ? kind.what : (kind?.name ?? null);
 };
 const archive = (...names: string[]) =>
-  // Held as it is, as what must be read without unpacking often is.
+  // Stored without compression, like files that programs read without unpacking.
   new Uint8Array(
     zipSync(Object.fromEntries(names.map((name) => [name, new Uint8Array(9000)])), { level: 0 }),
   );
 const copy = (bytes: Uint8Array) => new Uint8Array(bytes);
 
-describe('file kind: is recognized by the bytes', () => {
+describe('kindOf', () => {
   it.each([
     ['a PDF', letters('%PDF-1.7\n%\xe2\xe3')],
     ['an SVG', letters('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>')],
@@ -33,11 +33,11 @@ describe('file kind: is recognized by the bytes', () => {
     ['an Excel workbook', archive('[Content_Types].xml', 'xl/workbook.xml')],
     ['a PowerPoint presentation', archive('[Content_Types].xml', 'ppt/presentation.xml')],
     ['an archive', archive('photos/one.jpg')],
-  ])('as %s', async (what, bytes) => {
-    expect(await said(bytes)).toBe(`This is ${what}`);
+  ])('file kind: recognizes %s by its bytes', async (what, bytes) => {
+    expect(await kindTextOf(bytes)).toBe(`This is ${what}`);
   });
 
-  it('and every picture that is read is one', async () => {
+  it('file kind: recognizes every supported picture format', async () => {
     const drawn = sharp(fixture('harbour-lights.png'));
     for (const [name, format] of [
       ['PNG', 'png'],
@@ -47,14 +47,14 @@ describe('file kind: is recognized by the bytes', () => {
       ['TIFF', 'tiff'],
       ['AVIF', 'avif'],
     ] as const) {
-      expect(await said(copy(await drawn.clone().toFormat(format).toBuffer()))).toBe(name);
+      expect(await kindTextOf(copy(await drawn.clone().toFormat(format).toBuffer()))).toBe(name);
     }
-    expect(await said(copy(await bmp('24-bit')))).toBe('BMP');
-    expect(await said(copy(fixture('upright.heic')))).toBe('HEIC');
+    expect(await kindTextOf(copy(await bmp('24-bit')))).toBe('BMP');
+    expect(await kindTextOf(copy(fixture('upright.heic')))).toBe('HEIC');
   });
 
-  it('file kind: unknown bytes have none', async () => {
-    expect(await said(Uint8Array.of(1, 2, 3, 0, 255, 7))).toBeNull();
-    expect(await said(copy(readFileSync(process.execPath).subarray(64, 9000)))).toBeNull();
+  it('file kind: returns null for unknown bytes', async () => {
+    expect(await kindTextOf(Uint8Array.of(1, 2, 3, 0, 255, 7))).toBeNull();
+    expect(await kindTextOf(copy(readFileSync(process.execPath).subarray(64, 9000)))).toBeNull();
   });
 });

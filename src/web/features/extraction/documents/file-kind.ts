@@ -1,35 +1,32 @@
-/** The kind of a file, by its bytes; its name is not reliable. */
+/** Detects the kind of a file by its bytes, because its name is not reliable. */
 
-/** The last offset that tells formats apart; archives list their content at the end. */
+/** Bytes that are read: at the start for signatures, and at the end for the table of contents of archives. */
 const HEAD_BYTES = 4096;
 const TAIL_BYTES = 16 * 1024;
 
 export type Kind =
   | { is: 'picture'; type: string; name: string }
-  /** In words for a person, and what to do instead. */
-  | { is: 'other'; what: string; wayOn: string; hasPages?: boolean };
+  /** `what`: a sentence for the user; `advice`: what the user can do instead. */
+  | { is: 'other'; what: string; advice: string; hasPages?: boolean };
 
 const SCREENSHOT = 'take a screenshot of it';
-const other = (what: string, wayOn: string): Kind => ({ is: 'other', what: `This is ${what}`, wayOn });
+const other = (what: string, advice: string): Kind => ({ is: 'other', what: `This is ${what}`, advice });
 const picture = (name: string, type: string): Kind => ({ is: 'picture', type, name });
 
 const PDF: Kind = {
   is: 'other',
   what: 'This is a PDF',
-  wayOn: 'Its pages can be read as pictures, and the text of those that hold some is taken at no cost.',
+  advice: 'Its pages can be read as pictures. Text that the PDF contains is used and not counted.',
   hasPages: true,
 };
 const SVG = other('an SVG', `It is a drawing and no picture: open it in a browser and ${SCREENSHOT}.`);
-const VIDEO = other('a video', 'Stop it where the text can be seen, and take a screenshot.');
-const SOUND = other('a sound recording', 'There is nothing in it to be read.');
-const TEXT = other('a text file', 'Its text can be opened and copied as it is.');
-const HTML = other('a web page', 'Its text can be copied in a browser as it is.');
-const EMPTY = other(
-  'an empty file',
-  'There is nothing in it. It may not have been copied or downloaded whole.',
-);
+const VIDEO = other('a video', 'Pause it where the text is visible, and take a screenshot.');
+const SOUND = other('a sound recording', 'It contains no text to read.');
+const TEXT = other('a text file', 'You can open it and copy its text.');
+const HTML = other('a web page', 'You can open it in a browser and copy its text.');
+const EMPTY = other('an empty file', 'It may not have been copied or downloaded completely.');
 const document = (what: string) =>
-  other(what, 'Its text can be copied as it is. If it holds a scan, save that picture out of it.');
+  other(what, 'You can open it and copy its text. If it contains a scan, save the scan as a picture.');
 const WORD = document('a Word document');
 const OFFICE = document('an Office document of an older kind');
 const SHEET = document('an Excel workbook');
@@ -37,14 +34,14 @@ const SLIDES = document('a PowerPoint presentation');
 const OPEN_DOCUMENT = document('an OpenDocument file');
 const RTF = document('an RTF document');
 const EPUB = document('an e-book');
-const ZIP = other('an archive', 'Unpack it, and choose a picture out of it.');
+const ZIP = other('an archive', 'Unpack it, and choose a picture in it.');
 const POSTSCRIPT = other('a PostScript file', `Open it and ${SCREENSHOT}, or save it as PNG.`);
-const PROGRAM = other('a program', 'There is nothing in it to be read.');
+const PROGRAM = other('a program', 'It contains no text to read.');
 const RAW = other('a camera’s raw file', 'Save it as JPG or PNG first.');
 const PHOTOSHOP = other('a Photoshop file', 'Save it as PNG or JPG first.');
 
-/** By the first bytes, `?` standing for any. */
-const BEGINNINGS: readonly (readonly [beginning: string, kind: Kind])[] = [
+/** Kinds by the first bytes of a file; `?` matches any byte. */
+const SIGNATURES: readonly (readonly [beginning: string, kind: Kind])[] = [
   ['%PDF-', PDF],
   ['\x89PNG\r\n\x1a\n', picture('PNG', 'image/png')],
   ['\xff\xd8\xff', picture('JPG', 'image/jpeg')],
@@ -80,8 +77,8 @@ const BEGINNINGS: readonly (readonly [beginning: string, kind: Kind])[] = [
   ['\x7fELF', PROGRAM],
 ];
 
-/** By what an archive lists. */
-const HOLDINGS: readonly (readonly [holding: string, kind: Kind])[] = [
+/** Kinds of ZIP archives by a name in their table of contents. */
+const ARCHIVE_CONTENTS: readonly (readonly [holding: string, kind: Kind])[] = [
   ['word/document', WORD],
   ['xl/workbook', SHEET],
   ['ppt/presentation', SLIDES],
@@ -89,15 +86,15 @@ const HOLDINGS: readonly (readonly [holding: string, kind: Kind])[] = [
   ['application/vnd.oasis.opendocument', OPEN_DOCUMENT],
 ];
 
-/** Null for unknown bytes. @throws {DOMException} for what is not readable, such as a folder */
+/** The kind of a file; null for unknown bytes. @throws {DOMException} if it cannot be read, for example a folder */
 export async function kindOf(file: Blob): Promise<Kind | null> {
   if (file.size === 0) return EMPTY;
   const head = await lettersOf(file.slice(0, HEAD_BYTES));
   if (head.startsWith('PK\x03\x04')) {
     const listed = head + (await lettersOf(file.slice(-TAIL_BYTES)));
-    return HOLDINGS.find(([holding]) => listed.includes(holding))?.[1] ?? ZIP;
+    return ARCHIVE_CONTENTS.find(([holding]) => listed.includes(holding))?.[1] ?? ZIP;
   }
-  const found = BEGINNINGS.find(([beginning]) => beginsWith(head, beginning));
+  const found = SIGNATURES.find(([beginning]) => beginsWith(head, beginning));
   return found ? found[1] : kindOfText(head);
 }
 
@@ -105,16 +102,16 @@ const beginsWith = (head: string, beginning: string) =>
   head.length >= beginning.length &&
   [...beginning].every((letter, at) => letter === '?' || letter === head[at]);
 
-/** One letter a byte. */
+/** The bytes as a string with one character per byte. */
 async function lettersOf(part: Blob): Promise<string> {
-  // What browsers decode as Latin 1 has other letters where that has control codes.
+  // Not `TextDecoder`: browsers decode Latin 1 as Windows-1252, which has other characters at 0x80 to 0x9f.
   return Array.from(new Uint8Array(await part.arrayBuffer()), (byte) => String.fromCharCode(byte)).join('');
 }
 
 function kindOfText(head: string): Kind | null {
   if (/^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!doctype svg|<svg)[\s\S]*<svg|^\s*<svg/i.test(head)) return SVG;
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)/i.test(head)) return HTML;
-  // What no text holds are the codes below a space, but for those that lead.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // A text has no control characters except white space and escape.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check is for control characters
   return /[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(head) ? null : TEXT;
 }

@@ -7,43 +7,43 @@ import { kindOf } from './file-kind.ts';
 import pdfWorkerAddress from './pdf-worker.ts?worker&url';
 import tiffWorkerAddress from './tiff-worker.ts?worker&url';
 
-/** Pages of a document as pictures, made in a worker; nothing is sent to a server. */
+/** Opens the pages of a document as pictures, in a worker. Nothing is sent to a server. */
 
-/** The largest document that is opened, in bytes: it is in memory as a whole. */
+/** Maximum bytes of a document, because it is completely in memory. */
 const MAX_BYTES = 100 * 1024 ** 2;
-/** The longest time for one page, in milliseconds. */
+/** Maximum time for one page. */
 const TIMEOUT_MS = 60_000;
 
-/** Why the pages could not be opened, in words for a person. */
+/** The pages could not be opened. The message is for the user. */
 export class DocumentError extends Error {
   override name = 'DocumentError';
 }
 
-const WORDS: Readonly<Record<DocumentFailure, string>> = {
+const MESSAGES: Readonly<Record<DocumentFailure, string>> = {
   encrypted: 'It is locked with a password. Open it, save or print it as a PDF without one, and choose that.',
-  damaged: 'It is broken. It may not have been copied or downloaded whole: get it once more.',
-  'no-pages': 'There is no page in it.',
+  damaged: 'It is broken. It may not have been copied or downloaded completely: download it again.',
+  'no-pages': 'It has no pages.',
   'cannot-draw':
-    'This browser has too little room to draw its pages. Close other tabs, or try another browser.',
+    'This browser has too little memory to draw its pages. Close other tabs, or try another browser.',
 };
 
 export interface DocumentPage {
   number: number;
   file: File;
-  /** The page's own text; null where it has to be read. */
+  /** The text layer of the page; null if the page has to be recognized. */
   extraction: Extraction | null;
 }
 
 interface Opening extends Pick<DocumentTask, 'from' | 'room'> {
-  /** `last`: the last one that is opened now. */
+  /** `last`: number of the last page that is opened now. */
   onCount: (pages: number, last: number) => void;
   onPage: (page: DocumentPage) => void;
   signal: AbortSignal;
 }
 
 /**
- * Resolves with the numbers of the pages that could not be drawn once the others are delivered, or once `signal` is
- * aborted. @throws {DocumentError}
+ * Delivers the pages to `onPage`. Resolves after the last page, or when `signal` is aborted, with the numbers of the pages
+ * that could not be drawn. @throws {DocumentError}
  */
 export async function openDocument(file: File, opening: Opening): Promise<number[]> {
   if (typeof Worker !== 'function' || typeof OffscreenCanvas !== 'function')
@@ -60,7 +60,7 @@ export async function openDocument(file: File, opening: Opening): Promise<number
 
 async function pdfium(): Promise<ArrayBuffer> {
   const answer = await fetch(pdfiumAddress);
-  if (!answer.ok) throw new Error(`PDFium was answered with ${answer.status}`);
+  if (!answer.ok) throw new Error(`PDFium could not be fetched: status ${answer.status}`);
   return answer.arrayBuffer();
 }
 
@@ -70,7 +70,7 @@ async function inWorker(
   wasm: ArrayBuffer | null,
   { from, room, onCount, onPage, signal }: Opening,
 ): Promise<number[]> {
-  const task: DocumentTask = { file, from, room, mostPixels: ENGINE_PIXELS, wasm };
+  const task: DocumentTask = { file, from, room, maxPixels: ENGINE_PIXELS, wasm };
   const unreadable: number[] = [];
   if (signal.aborted) return unreadable;
   const stopping = new AbortController();
@@ -100,8 +100,8 @@ async function inWorker(
     if (signal.aborted) return unreadable;
     if (stopping.signal.aborted) throw new DocumentError('Its next page takes too long to draw.');
     if (!(error instanceof WorkerError) || error.why === 'not-loaded') throw error;
-    if (error.why === 'crashed') throw new DocumentError(WORDS['cannot-draw']);
-    throw new DocumentError(WORDS[error.message as DocumentFailure] ?? WORDS.damaged);
+    if (error.why === 'crashed') throw new DocumentError(MESSAGES['cannot-draw']);
+    throw new DocumentError(MESSAGES[error.message as DocumentFailure] ?? MESSAGES.damaged);
   } finally {
     clearTimeout(timeout);
   }

@@ -3,18 +3,21 @@ import type { Box } from '#contract/extraction';
 import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
+  DocumentOpenError,
   type DocumentReport,
   type DocumentTask,
   encoded,
   type OpenedPage,
   openPages,
-  Unopened,
 } from './document-worker.ts';
-import { type LaidCharacter, textLayerOf } from './text-layer.ts';
+import { type PositionedCharacter, textLayerOf } from './text-layer.ts';
 
-/** Opens a PDF page by page, by PDFium as WebAssembly. Its content policy lets it compile that, and reach nothing. */
+/**
+ * Opens a PDF page by page with PDFium as WebAssembly. The worker's content security policy allows WebAssembly, but no
+ * network connections.
+ */
 
-/** The functions of PDFium that are used; `fpdfview.h`, `fpdf_text.h` and `fpdf_edit.h` document them. 0 is no handle. */
+/** The used functions of PDFium. `fpdfview.h`, `fpdf_text.h` and `fpdf_edit.h` document them; 0 is an invalid handle. */
 interface Pdfium {
   HEAPU8: Uint8Array<ArrayBuffer>;
   wasmExports: { malloc(bytes: number): number; free(at: number): void };
@@ -58,33 +61,33 @@ interface Pdfium {
 }
 
 /** `FPDF_GetLastError` */
-const PASSWORD_WANTED = 4;
+const PASSWORD_REQUIRED = 4;
 const UNKNOWN_SECURITY = 5;
-/** `FPDFBitmap_BGRx`, which `REVERSED` makes red, green, blue and one byte of nothing. */
-const FOUR_BYTES = 3;
+/** `FPDFBitmap_BGRx`. With `REVERSE_BYTE_ORDER` it is red, green, blue and an unused byte. */
+const BGRX = 3;
 const ANNOTATIONS = 0x01;
-const REVERSED = 0x10;
+const REVERSE_BYTE_ORDER = 0x10;
 const WHITE = 0xffffffff;
 const IMAGE_OBJECT = 3;
-/** `FPDF_FORMFILLINFO`, of which nothing but its version is set. */
+/** `FPDF_FORMFILLINFO`, of which only the version is set. */
 const FORM_INFO_BYTES = 256;
 const FORM_INFO_VERSION = 2;
 
-/** Scanners' own resolution for text, in pixels for a point. */
-const FINEST = 300 / 72;
+/** The usual resolution of scanned text, 300 dpi, in pixels per point. */
+const MAX_SCALE = 300 / 72;
 const MAX_SIDE = 30_000;
-/** A page of a book has 3,000. */
+/** For comparison: a page of a book has 3,000. */
 const MAX_CHARACTERS = 100_000;
-/** Of the page: an image that covers more is a scan. */
+/** Share of the page: an image that covers more is a scan. */
 const SCAN_SHARE = 0.5;
-/** Fewer letters on a scan are a stamp or a number on it, and not its text. */
-const TEXT_OF_A_SCAN = 40;
-/** Of the letters: if more of them are of a font that does not say what they are, the text is none. */
-const UNKNOWN_SHARE = 0.1;
+/** Fewer letters on a scan are a stamp or a page number and not a text layer. */
+const MIN_SCAN_LETTERS = 40;
+/** If a larger share of the letters has no Unicode mapping, the text layer is unusable. */
+const MAX_UNKNOWN_SHARE = 0.1;
 
 answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
-  const { file, mostPixels, wasm } = task;
-  if (!wasm) throw new Unopened('cannot-draw');
+  const { file, maxPixels, wasm } = task;
+  if (!wasm) throw new DocumentOpenError('cannot-draw');
   const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
   pdfium._FPDF_InitLibrary();
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -93,36 +96,38 @@ answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
   const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
   if (document === 0) {
     const error = pdfium._FPDF_GetLastError();
-    throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
+    throw new DocumentOpenError(
+      error === PASSWORD_REQUIRED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged',
+    );
   }
   const pages = pdfium._FPDF_GetPageCount(document);
-  if (pages < 1) throw new Unopened('no-pages');
+  if (pages < 1) throw new DocumentOpenError('no-pages');
   const form = formOf(pdfium, document);
   await openPages(
     task,
     pages,
     report,
-    (number) => openPage(pdfium, { document, form, number, mostPixels }),
-    // Out of its memory, or of what a browser draws on.
-    (error) => error instanceof Unopened || error instanceof WebAssembly.RuntimeError,
+    (number) => openPage(pdfium, { document, form, number, maxPixels }),
+    // Out of WebAssembly memory, or no canvas can be created.
+    (error) => error instanceof DocumentOpenError || error instanceof WebAssembly.RuntimeError,
   );
 });
 
-interface Wanted {
+interface PageRequest {
   document: number;
   form: number;
   number: number;
-  mostPixels: number;
+  maxPixels: number;
 }
 
 async function openPage(
   pdfium: Pdfium,
-  { document, form, number, mostPixels }: Wanted,
+  { document, form, number, maxPixels }: PageRequest,
 ): Promise<Omit<OpenedPage, 'number'>> {
   const points = sizeOf(pdfium, document, number - 1);
   const scale = Math.min(
-    FINEST,
-    Math.sqrt(mostPixels / (points.width * points.height)),
+    MAX_SCALE,
+    Math.sqrt(maxPixels / (points.width * points.height)),
     MAX_SIDE / Math.max(points.width, points.height),
   );
   const size = {
@@ -134,7 +139,7 @@ async function openPage(
   try {
     const isScan = scanShare(pdfium, page, points) > SCAN_SHARE;
     const characters = charactersOf(pdfium, page, size);
-    const isText = characters !== null && (!isScan || lettersIn(characters) >= TEXT_OF_A_SCAN);
+    const isText = characters !== null && (!isScan || lettersIn(characters) >= MIN_SCAN_LETTERS);
     const context = canvasOf(size.width, size.height);
     context.putImageData(draw(pdfium, page, form, size), 0, 0);
     return {
@@ -157,7 +162,7 @@ function sizeOf(pdfium: Pdfium, document: number, index: number): { width: numbe
   });
 }
 
-/** Form field contents are drawn separately. */
+/** The form environment of a document: PDFium draws the contents of form fields separately. */
 function formOf(pdfium: Pdfium, document: number): number {
   const info = allocate(pdfium, FORM_INFO_BYTES);
   pdfium.HEAPU8.fill(0, info, info + FORM_INFO_BYTES);
@@ -173,14 +178,14 @@ interface Size {
 function draw(pdfium: Pdfium, page: number, form: number, { width, height }: Size): ImageData {
   const length = width * height * 4;
   return withMemory(pdfium, length, (at) => {
-    const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, FOUR_BYTES, at, width * 4);
+    const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, BGRX, at, width * 4);
     if (bitmap === 0) throw new Error('nothing can be drawn on');
     const place = [0, 0, width, height];
     pdfium._FPDFBitmap_FillRect(bitmap, ...place, WHITE);
-    pdfium._FPDF_RenderPageBitmap(bitmap, page, ...place, 0, ANNOTATIONS | REVERSED);
+    pdfium._FPDF_RenderPageBitmap(bitmap, page, ...place, 0, ANNOTATIONS | REVERSE_BYTE_ORDER);
     if (form !== 0) {
       pdfium._FORM_OnAfterLoadPage(page, form);
-      pdfium._FPDF_FFLDraw(form, bitmap, page, ...place, 0, REVERSED);
+      pdfium._FPDF_FFLDraw(form, bitmap, page, ...place, 0, REVERSE_BYTE_ORDER);
       pdfium._FORM_OnBeforeClosePage(page, form);
     }
     const data = new Uint8ClampedArray(pdfium.HEAPU8.slice(at, at + length));
@@ -196,7 +201,7 @@ function fourFloats(pdfium: Pdfium, at: number): [number, number, number, number
   return [float(0), float(1), float(2), float(3)];
 }
 
-/** How much of the page its largest image covers, 0 to 1. */
+/** The share of the page that its largest image covers, 0 to 1. */
 function scanShare(pdfium: Pdfium, page: number, { width, height }: Size): number {
   const count = Math.min(pdfium._FPDFPage_CountObjects(page), 1000);
   return withMemory(pdfium, 16, (at) => {
@@ -212,14 +217,14 @@ function scanShare(pdfium: Pdfium, page: number, { width, height }: Size): numbe
   });
 }
 
-/** The characters of a page's own text; null where it has none that says what it is. */
-function charactersOf(pdfium: Pdfium, page: number, size: Size): LaidCharacter[] | null {
+/** The characters of a page's text layer; null without a usable one. */
+function charactersOf(pdfium: Pdfium, page: number, size: Size): PositionedCharacter[] | null {
   const text = pdfium._FPDFText_LoadPage(page);
   if (text === 0) return null;
   try {
     const count = pdfium._FPDFText_CountChars(text);
     if (count < 1 || count > MAX_CHARACTERS) return null;
-    const characters: LaidCharacter[] = [];
+    const characters: PositionedCharacter[] = [];
     let unknown = 0;
     for (let index = 0; index < count; index += 1) {
       const code = pdfium._FPDFText_GetUnicode(text, index);
@@ -232,16 +237,16 @@ function charactersOf(pdfium: Pdfium, page: number, size: Size): LaidCharacter[]
       characters.push({ text: String.fromCodePoint(code), box });
     }
     const letters = lettersIn(characters);
-    return letters === 0 || unknown > UNKNOWN_SHARE * letters ? null : characters;
+    return letters === 0 || unknown > MAX_UNKNOWN_SHARE * letters ? null : characters;
   } finally {
     pdfium._FPDFText_ClosePage(text);
   }
 }
 
-const lettersIn = (characters: readonly LaidCharacter[]) =>
+const lettersIn = (characters: readonly PositionedCharacter[]) =>
   characters.filter(({ text, box }) => box !== null && text.trim() !== '').length;
 
-/** Where a character stands on the drawn page, as high as its line; null where it has no place. */
+/** The box of a character on the drawn page, with the height of its line; null for a character without a box. */
 function boxOf(
   pdfium: Pdfium,
   page: number,
@@ -284,6 +289,6 @@ function withMemory<Result>(pdfium: Pdfium, bytes: number, work: (at: number) =>
 
 function allocate(pdfium: Pdfium, bytes: number): number {
   const at = pdfium.wasmExports.malloc(bytes);
-  if (at === 0) throw new Unopened('cannot-draw');
+  if (at === 0) throw new DocumentOpenError('cannot-draw');
   return at;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type LaidCharacter, textLayerOf } from './text-layer.ts';
+import { type PositionedCharacter, textLayerOf } from './text-layer.ts';
 
 const PAGE = { width: 1000, height: 1400 };
-/** Of every letter; a space is as wide. */
+/** The size of every letter and space. */
 const LETTER = { width: 10, height: 20 };
 
-/** A line as a document holds it, its letters side by side from a place on; `gapAt`: where a space is this wide. */
-function written(text: string, x: number, y: number, gaps: Readonly<Record<number, number>> = {}) {
+/** The characters of a line from a position on. `gaps`: the widths of spaces by their index. */
+function charactersOf(text: string, x: number, y: number, gaps: Readonly<Record<number, number>> = {}) {
   let left = x;
-  const letters = [...text].map((letter, index): LaidCharacter => {
+  const letters = [...text].map((letter, index): PositionedCharacter => {
     const width = letter === ' ' ? (gaps[index] ?? LETTER.width) : LETTER.width;
     const box = { x: left, y, width, height: LETTER.height };
     left += width;
@@ -17,19 +17,19 @@ function written(text: string, x: number, y: number, gaps: Readonly<Record<numbe
   return [...letters, { text: '\r', box: null }, { text: '\n', box: null }];
 }
 
-/** Lines of one paragraph, from a place downwards. */
+/** The characters of a paragraph's lines, from a position downwards. */
 const block = (lines: readonly string[], x: number, y: number) =>
-  lines.flatMap((line, index) => written(line, x, y + 24 * index));
+  lines.flatMap((line, index) => charactersOf(line, x, y + 24 * index));
 
-const textOf = (characters: readonly LaidCharacter[]) => textLayerOf(characters, PAGE)?.extractedText;
+const textOf = (characters: readonly PositionedCharacter[]) => textLayerOf(characters, PAGE)?.extractedText;
 
 const LEFT = ['left one runs on', 'left two runs on', 'left three ends'];
 const RIGHT = ['right one runs on', 'right two runs on', 'right three ends'];
 
-describe('the text that a page holds', () => {
-  it('is that of its lines and paragraphs, each word with its place and none in doubt', () => {
+describe('textLayerOf', () => {
+  it('text layer: has lines, paragraphs and words with boxes, and confidence 100', () => {
     const found = textLayerOf(
-      [...block(['Paid in full', 'on Tuesday.'], 100, 100), ...written('Thank you', 100, 220)],
+      [...block(['Paid in full', 'on Tuesday.'], 100, 100), ...charactersOf('Thank you', 100, 220)],
       PAGE,
     );
     expect(found).toMatchObject({
@@ -46,36 +46,36 @@ describe('the text that a page holds', () => {
     });
   });
 
-  it('is none where nothing is written', () => {
-    expect(textLayerOf(written('   ', 100, 100), PAGE)).toBeNull();
+  it('text layer: is null without letters', () => {
+    expect(textLayerOf(charactersOf('   ', 100, 100), PAGE)).toBeNull();
   });
 
   it('text layer: a hyphen at the end of a line is kept only in a broken word', () => {
     const [soft, parting] = ['\u00ad', '\u0002'].map((text) => ({ text, box: null }));
-    const line = written('recog', 100, 100);
+    const line = charactersOf('recog', 100, 100);
     expect(
       textOf(
         [...line.slice(0, 2), soft!, ...line.slice(2, 5), parting!, ...line.slice(5)].concat(
-          written('nition', 100, 124),
+          charactersOf('nition', 100, 124),
         ),
       ),
     ).toBe('recog-\nnition');
   });
 });
 
-describe('the order of reading', () => {
-  it('is the document’s own where nothing speaks against it, rows of a table and labels beside lines included', () => {
+describe('reading order', () => {
+  it('reading order: keeps the document’s order, also for rows of a table and for labels beside lines', () => {
     const rows = [
-      ...written('Bread 2 4.20', 100, 100, { 5: 300, 7: 300 }),
-      ...written('Milk 1 1.10', 100, 124, { 4: 310, 6: 300 }),
-      ...written('Tea 3 9.00', 100, 148, { 3: 320, 5: 300 }),
-      ...written('Salt 1 0.80', 100, 172, { 4: 310, 6: 300 }),
+      ...charactersOf('Bread 2 4.20', 100, 100, { 5: 300, 7: 300 }),
+      ...charactersOf('Milk 1 1.10', 100, 124, { 4: 310, 6: 300 }),
+      ...charactersOf('Tea 3 9.00', 100, 148, { 3: 320, 5: 300 }),
+      ...charactersOf('Salt 1 0.80', 100, 172, { 4: 310, 6: 300 }),
     ];
     expect(textOf(rows)).toBe('Bread 2 4.20\nMilk 1 1.10\nTea 3 9.00\nSalt 1 0.80');
     const labels = [
-      ...written('2019', 100, 100),
+      ...charactersOf('2019', 100, 100),
       ...block(['baker in Harbour Lane', 'for two years'], 300, 100),
-      ...written('2021', 100, 200),
+      ...charactersOf('2021', 100, 200),
       ...block(['ferry hand', 'since then'], 300, 200),
     ];
     expect(textOf(labels)?.replaceAll(/\s+/g, ' ')).toBe(
@@ -83,21 +83,21 @@ describe('the order of reading', () => {
     );
   });
 
-  it("text layer: the header comes first and the footer last, whatever the document's own order", () => {
+  it('reading order: moves the header to the start and the footer to the end', () => {
     const characters = [
-      ...written('Page 7', 400, 1300),
+      ...charactersOf('Page 7', 400, 1300),
       ...block(['It rained all day', 'and nobody came.'], 100, 300),
-      ...written('Harbour news', 300, 60),
+      ...charactersOf('Harbour news', 300, 60),
     ];
     expect(textOf(characters)).toBe('Harbour news\n\nIt rained all day\nand nobody came.\n\nPage 7');
   });
 
-  it('has the left column before the right one that was written first, each from top to bottom', () => {
+  it('reading order: moves the left column before a right column that is stored first', () => {
     const characters = [
       ...block(RIGHT, 520, 200),
-      ...written('A title across both of the columns of this page and on', 100, 100),
+      ...charactersOf('A title across both of the columns of this page and on', 100, 100),
       ...block(LEFT, 100, 200),
-      ...written('A foot across both of the columns of this page and on', 100, 600),
+      ...charactersOf('A foot across both of the columns of this page and on', 100, 600),
     ];
     expect(textOf(characters)?.split(/\n+/)).toEqual([
       'A title across both of the columns of this page and on',
@@ -107,7 +107,7 @@ describe('the order of reading', () => {
     ]);
   });
 
-  it('text layer: a column with paragraphs is read to its end before the next', () => {
+  it('reading order: reads a column with paragraphs to its end before the next column', () => {
     const characters = [
       ...block(RIGHT, 520, 200),
       ...block(['right again and', 'right for longer', 'right at last'], 520, 320),
@@ -121,10 +121,10 @@ describe('the order of reading', () => {
     ).toEqual([...Array(6).fill('left'), ...Array(6).fill('right')]);
   });
 
-  it('parts columns that the document wrote line by line across both', () => {
+  it('reading order: splits columns that the document stores line by line', () => {
     const lines = [...LEFT, 'left four goes on'].map((left, index) => {
       const right = [...RIGHT, 'right four goes on'][index]!;
-      return written(`${left} ${right}`, 100, 200 + 24 * index, {
+      return charactersOf(`${left} ${right}`, 100, 200 + 24 * index, {
         [left.length]: 300 - LETTER.width * left.length,
       });
     });
@@ -136,7 +136,7 @@ describe('the order of reading', () => {
     ]);
   });
 
-  it('has the right column first where the text runs from right to left', () => {
+  it('reading order: reads the right column first in right-to-left text', () => {
     const characters = [
       ...block(['שלוש', 'ארבע', 'חמש'], 100, 200),
       ...block(['אחת', 'שתיים', 'עוד'], 520, 200),

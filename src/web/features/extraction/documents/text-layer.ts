@@ -1,25 +1,25 @@
 import type { Box, Extraction } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
-import { boxOf, inReadingOrder, type LaidLine, type LaidWord } from './layer-order.ts';
+import { boxOf, inReadingOrder, type PositionedLine, type PositionedWord } from './layer-order.ts';
 
-/** A character of a document as it stands on its page; `box`: null for one that only parts others. */
-export interface LaidCharacter {
+/** A character of a text layer; `box`: null for a separator such as a line break. */
+export interface PositionedCharacter {
   text: string;
-  /** In pixels of the drawn page. */
+  /** In pixels of the rendered page. */
   box: Box | null;
 }
 
-/** Of a line's height: a larger gap above a line opens a paragraph. */
+/** In line heights: a line after a larger gap starts a paragraph. */
 const PARAGRAPH_GAP = 0.8;
-/** What documents write where a word is parted at the end of a line, and may leave where it was not. */
-const PARTING: readonly string[] = ['\u0002', '\u00ad', '\ufffe'];
+/** Characters that documents use for a hyphen at the end of a line. They can also remain inside of words. */
+const SOFT_HYPHENS: readonly string[] = ['\u0002', '\u00ad', '\ufffe'];
 
 /**
- * The text of a page as an extraction, in reading order; null where there is none. Its confidence is 100 %: nothing was
- * recognized.
+ * The text layer of a page as an extraction in reading order; null without text. Its confidence is 100 %, because nothing
+ * was recognized.
  */
 export function textLayerOf(
-  characters: readonly LaidCharacter[],
+  characters: readonly PositionedCharacter[],
   image: { width: number; height: number },
 ): Extraction | null {
   const lines = inReadingOrder(linesOf(characters));
@@ -27,13 +27,13 @@ export function textLayerOf(
   let paragraph = 0;
   const writtenLines = lines.map((words, index) => {
     const before = lines[index - 1];
-    if (before && isApart(boxOf(before), boxOf(words))) paragraph += 1;
+    if (before && startsParagraph(boxOf(before), boxOf(words))) paragraph += 1;
     return {
       text: words.map(({ text }) => text).join(' '),
       confidence: 100,
-      box: whole(boxOf(words)),
+      box: toWholePixels(boxOf(words)),
       paragraph,
-      words: words.map(({ text, box }) => ({ text, confidence: 100, box: whole(box) })),
+      words: words.map(({ text, box }) => ({ text, confidence: 100, box: toWholePixels(box) })),
     };
   });
   const extractedText = writtenLines
@@ -56,21 +56,21 @@ export function textLayerOf(
   };
 }
 
-/** As the document parts them. */
-function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
-  let line: LaidWord[] = [];
+/** The lines of words, separated by the line breaks of the document. */
+function linesOf(characters: readonly PositionedCharacter[]): PositionedLine[] {
+  let line: PositionedWord[] = [];
   const lines = [line];
   let letters: { text: string; box: Box }[] = [];
-  let isParted = false;
+  let endsWithHyphen = false;
   const endWord = () => {
     const box = boundsOf(letters.map((letter) => letter.box));
-    const text = letters.map((letter) => letter.text).join('') + (isParted ? '-' : '');
+    const text = letters.map((letter) => letter.text).join('') + (endsWithHyphen ? '-' : '');
     if (box) line.push({ text, box });
     letters = [];
-    isParted = false;
+    endsWithHyphen = false;
   };
   for (const { text, box } of characters) {
-    if (PARTING.includes(text)) isParted = true;
+    if (SOFT_HYPHENS.includes(text)) endsWithHyphen = true;
     else if (text === '\r' || text === '\n') {
       endWord();
       if (line.length > 0) {
@@ -78,26 +78,26 @@ function linesOf(characters: readonly LaidCharacter[]): LaidLine[] {
         lines.push(line);
       }
     } else if (text.trim() === '' || text < ' ') {
-      isParted = false;
+      endsWithHyphen = false;
       endWord();
     } else if (box) {
-      isParted = false;
+      endsWithHyphen = false;
       letters.push({ text, box });
     }
   }
-  isParted = false;
+  endsWithHyphen = false;
   endWord();
   return lines.filter(({ length }) => length > 0);
 }
 
-/** Further below than lines of one paragraph are, or further up, as where a column begins. */
-function isApart(above: Box, below: Box): boolean {
+/** Whether a line starts a paragraph: after a large gap, or above the previous line, where a new column starts. */
+function startsParagraph(above: Box, below: Box): boolean {
   const gap = below.y - (above.y + above.height);
   return gap > PARAGRAPH_GAP * Math.min(above.height, below.height) || below.y + below.height < above.y;
 }
 
-/** In whole pixels, at least one each way. */
-function whole({ x, y, width, height }: Box): Box {
+/** The smallest box in whole pixels that contains a box, at least one pixel in size. */
+function toWholePixels({ x, y, width, height }: Box): Box {
   const [left, top] = [Math.floor(x), Math.floor(y)];
   return {
     x: left,

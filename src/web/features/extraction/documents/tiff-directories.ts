@@ -1,20 +1,20 @@
-/** More are not looked for. */
+/** Further pages are ignored. */
 export const MAX_TIFF_PAGES = 1000;
 
 const NEW_SUBFILE_TYPE = 254;
-/** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
+/** Bit of `NEW_SUBFILE_TYPE`: a reduced copy of another picture in the file. */
 const REDUCED = 1;
 const TAG_BYTES = 12;
-/** All tags that are known make half of it. */
+/** Twice the number of known tags. */
 const MAX_TAGS = 512;
 
-/** Where a page's list of tags lies, and where the file says where the next one does. Bytes. */
+/** The byte offsets of a page's tags (the directory), and of the pointer to the next directory. */
 export interface TiffDirectory {
   at: number;
   pointer: number;
 }
 
-/** The pages of a TIFF in their order, without scanners' small copies of them; of one that is cut off, those that are there. */
+/** The pages of a TIFF in their order, without reduced copies. Of a truncated file, the complete pages. */
 export async function tiffDirectories(file: Blob): Promise<TiffDirectory[]> {
   const view = async (at: number, bytes: number) =>
     new DataView(await file.slice(at, at + bytes).arrayBuffer());
@@ -25,14 +25,14 @@ export async function tiffDirectories(file: Blob): Promise<TiffDirectory[]> {
   const seen = new Set<number>();
   const found: TiffDirectory[] = [];
   let at = head.getUint32(4, little);
-  // A chain that goes round in a circle ends where it began.
+  // `seen` ends a circular chain of directories.
   while (at !== 0 && at + 2 <= file.size && !seen.has(at) && found.length < MAX_TIFF_PAGES) {
     seen.add(at);
     const count = (await view(at, 2)).getUint16(0, little);
     const tags = await view(at + 2, TAG_BYTES * count + 4);
     if (count > MAX_TAGS || tags.byteLength < TAG_BYTES * count) break;
     const pointer = at + 2 + TAG_BYTES * count;
-    // Tags stand in their order, and this one has the lowest number of those in use.
+    // Tags are sorted, and this tag has the lowest number of the used ones.
     const isReduced =
       count > 0 &&
       tags.getUint16(0, little) === NEW_SUBFILE_TYPE &&

@@ -12,7 +12,7 @@ async function pagesOf(file: Buffer): Promise<TiffPicture[]> {
   return (await tiffDirectories(new Blob([bytes]))).map((directory) => tiffPicture(bytes, directory));
 }
 
-/** The share of pixels that differ by more than rounding does. */
+/** The share of pixels with a difference that is larger than rounding errors. */
 async function difference(page: TiffPicture, expected: Sharp): Promise<number> {
   const { data, info } = await expected.ensureAlpha().toColourspace('srgb').raw().toBuffer({
     resolveWithObject: true,
@@ -25,8 +25,8 @@ async function difference(page: TiffPicture, expected: Sharp): Promise<number> {
   return differing / (info.width * info.height);
 }
 
-describe('a TIFF', () => {
-  it('is as many pictures as it has pages, each its own', async () => {
+describe('TIFF', () => {
+  it('TIFF: each page is a separate picture', async () => {
     const [first, second, ...more] = await pagesOf(await twoPageTiff());
     expect(more).toEqual([]);
     expect(await difference(first!, textPicture())).toBeLessThan(0.001);
@@ -34,7 +34,7 @@ describe('a TIFF', () => {
   });
 
   it.each(['ccittfax4', 'deflate', 'packbits', 'none', 'jpeg'] as const)(
-    'of one page is one picture, compressed by %s',
+    'TIFF: decodes one page with %s compression',
     async (compression) => {
       const isFax = compression === 'ccittfax4';
       const paper = textPicture().flatten({ background: 'white' });
@@ -46,14 +46,14 @@ describe('a TIFF', () => {
     },
   );
 
-  it('whose pages go round in a circle has each of them once', async () => {
+  it('TIFF: a circular chain of pages has each page once', async () => {
     const bytes = bufferOf(await twoPageTiff());
     const [first, second] = await tiffDirectories(new Blob([bytes]));
     new DataView(bytes).setUint32(second!.pointer, first!.at, true);
     expect(await tiffDirectories(new Blob([bytes]))).toEqual([first, second]);
   });
 
-  it('that was cut off has the pages that are there, and none where it holds nothing', async () => {
+  it('TIFF: a truncated file has its complete pages, or none', async () => {
     const bytes = bufferOf(await twoPageTiff());
     const [first] = await tiffDirectories(new Blob([bytes]));
     expect(await tiffDirectories(new Blob([bytes.slice(0, 6)]))).toEqual([]);
@@ -62,7 +62,7 @@ describe('a TIFF', () => {
     expect(await tiffDirectories(new Blob([cut]))).toEqual([first]);
   });
 
-  it('that claims more pixels on a page than can be drawn has that page refused, and the others drawn', async () => {
+  it('TIFF: rejects a page with too many pixels, and decodes the others', async () => {
     const bytes = bufferOf(await halfBrokenTiff());
     const [first, second] = await tiffDirectories(new Blob([bytes]));
     expect(() => tiffPicture(bytes, second!)).toThrow(RangeError);

@@ -5,45 +5,45 @@ const WIDTH = 't256';
 const LENGTH = 't257';
 const COMPRESSION = 't259';
 const ORIENTATION = 't274';
-/** Compressions of photographs. */
+/** JPEG compressions, which are used for photos. */
 const JPEGS: readonly unknown[] = [6, 7];
-/** A page of a large format at 600 dots an inch; more would be too much for many a browser. */
+/** Maximum pixels: a large page at 600 dpi. More would be too much for many browsers. */
 const MAX_DECODED = 60_000_000;
 
 export interface TiffPicture {
   width: number;
   height: number;
-  /** Red, green, blue and how opaque, a byte each. */
+  /** RGBA, one byte per channel. */
   pixels: Uint8ClampedArray<ArrayBuffer>;
-  /** 1 to 8, as Exif has it: how the picture is to be turned. */
+  /** The EXIF orientation, 1 to 8. */
   orientation: number;
-  photographed: boolean;
+  isPhoto: boolean;
 }
 
 /**
- * One page of a TIFF as it is stored.
- * @param bytes of the file; where its first page lies is written over
- * @throws where it cannot be decoded, or is too large to be
+ * Decodes one page of a TIFF, without applying its orientation.
+ * @param bytes of the file; the offset of the first page is overwritten
+ * @throws if the page is too large or cannot be decoded
  */
 export function tiffPicture(bytes: ArrayBuffer, directory: TiffDirectory): TiffPicture {
-  const page = alone(bytes, directory);
+  const page = decodeDirectory(bytes, directory);
   const claimed = (numberOf(page, WIDTH) ?? 0) * (numberOf(page, LENGTH) ?? 0);
-  if (!(claimed > 0 && claimed <= MAX_DECODED)) throw new RangeError('No size that can be decoded');
+  if (!(claimed > 0 && claimed <= MAX_DECODED)) throw new RangeError('The page is too large or has no size');
   decodeImage(bytes, page);
   const { width, height } = page;
   const pixels = new Uint8ClampedArray(toRGBA8(page));
-  if (pixels.length !== width * height * 4) throw new RangeError('Not all of it is there');
+  if (pixels.length !== width * height * 4) throw new RangeError('The page is incomplete');
   return {
     width,
     height,
     pixels,
     orientation: numberOf(page, ORIENTATION) ?? 1,
-    photographed: JPEGS.includes(numberOf(page, COMPRESSION)),
+    isPhoto: JPEGS.includes(numberOf(page, COMPRESSION)),
   };
 }
 
-/** Has the library see one page: it would read the tags of all of them, and follow a chain that has no end. */
-function alone(bytes: ArrayBuffer, { at, pointer }: TiffDirectory): IFD {
+/** Decodes the tags of one page. Without this, the library would decode all pages and follow a circular chain forever. */
+function decodeDirectory(bytes: ArrayBuffer, { at, pointer }: TiffDirectory): IFD {
   const view = new DataView(bytes);
   const little = view.getUint8(0) === 0x49;
   view.setUint32(4, at, little);

@@ -2,30 +2,30 @@ import { itemAt } from '#formats/checked';
 import { answerCalls } from '../../../workers/call-worker.ts';
 import {
   canvasOf,
+  DocumentOpenError,
   type DocumentReport,
   type DocumentTask,
   encoded,
   openPages,
-  Unopened,
 } from './document-worker.ts';
 import { tiffDirectories } from './tiff-directories.ts';
 import { type TiffPicture, tiffPicture } from './tiff-picture.ts';
 
 answerCalls<DocumentTask, void, DocumentReport>(async (task, report) => {
   const directories = await tiffDirectories(task.file);
-  if (directories.length === 0) throw new Unopened('damaged');
+  if (directories.length === 0) throw new DocumentOpenError('damaged');
   const bytes = await task.file.arrayBuffer();
   await openPages(task, directories.length, report, async (number) => ({
-    picture: await upright(tiffPicture(bytes, itemAt(directories, number - 1)), task.mostPixels),
+    picture: await upright(tiffPicture(bytes, itemAt(directories, number - 1)), task.maxPixels),
     extraction: null,
   }));
 });
 
-/** As a person sees it, on paper, and with no more pixels than are read. */
-function upright({ width, height, pixels, orientation, photographed }: TiffPicture, mostPixels: number) {
+/** Draws a page upright on a white background, with at most `maxPixels`. */
+function upright({ width, height, pixels, orientation, isPhoto }: TiffPicture, maxPixels: number) {
   const stored = canvasOf(width, height);
   stored.putImageData(new ImageData(pixels, width, height), 0, 0);
-  const factor = Math.min(1, Math.sqrt(mostPixels / (width * height)));
+  const factor = Math.min(1, Math.sqrt(maxPixels / (width * height)));
   const across = Math.max(1, Math.round(width * factor));
   const down = Math.max(1, Math.round(height * factor));
   const sideways = orientation >= 5 && orientation <= 8;
@@ -35,12 +35,12 @@ function upright({ width, height, pixels, orientation, photographed }: TiffPictu
   drawn.imageSmoothingQuality = 'high';
   drawn.setTransform(...turned(orientation, across, down));
   drawn.drawImage(stored.canvas, 0, 0, across, down);
-  return encoded(drawn.canvas, photographed);
+  return encoded(drawn.canvas, isPhoto);
 }
 
 type Matrix = [number, number, number, number, number, number];
 
-/** The matrix that sets a stored picture upright, by its orientation's number. */
+/** The transformation matrix for an EXIF orientation. */
 function turned(orientation: number, width: number, height: number): Matrix {
   switch (orientation) {
     case 2:

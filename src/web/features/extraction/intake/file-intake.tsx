@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'react';
 import '../tool/extraction-tool.css';
 
-/** What programs put beside a text for others to choose from is no more than that. */
-const PASTED = /^(?:image\/|application\/pdf$)/;
+/** The types of files that a paste accepts. Programs offer further formats of a copied text. */
+const PASTED_TYPES = /^(?:image\/|application\/pdf$)/;
 
-/** What takes a pasted text. A file field has the keyboard where pictures are chosen, and takes none. */
-const FIELDS = 'textarea, [contenteditable], input:not([type=file], [type=checkbox], [type=radio])';
+/** Elements that accept a pasted text. A file input may have the focus, but accepts no text. */
+const TEXT_FIELDS = 'textarea, [contenteditable], input:not([type=file], [type=checkbox], [type=radio])';
 
-/** The pictures and documents among what was pasted; null when the paste belongs into a field or to a dialog. */
+/** The pasted pictures and documents; null if the paste is for a text field or a dialog. */
 function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] | null {
-  const pictures = [...(clipboardData?.files ?? [])].filter((file) => PASTED.test(file.type));
-  const isIn = (places: string) => target instanceof Element && target.closest(places) !== null;
+  const pictures = [...(clipboardData?.files ?? [])].filter((file) => PASTED_TYPES.test(file.type));
+  const isIn = (selector: string) => target instanceof Element && target.closest(selector) !== null;
   const hasText = clipboardData?.types.includes('text/plain') ?? false;
-  if (isIn(FIELDS) && (hasText || pictures.length === 0)) return null;
+  if (isIn(TEXT_FIELDS) && (hasText || pictures.length === 0)) return null;
   return pictures.length === 0 && isIn('[role=dialog]') ? null : pictures;
 }
 
 /**
- * Takes files that are dropped anywhere on the page, at least one at a time, and pictures that are pasted, where that is
- * wanted: none of them, and the pasted text, when it was something else. Without it a file that misses the zone by a hair
- * would replace the page. Returns whether one hovers above it.
+ * Accepts files that are dropped anywhere on the page; otherwise the browser would open a file that misses the drop zone.
+ * Accepts pasted pictures if `onPasted` is given; another paste calls it without files and with the pasted text. Returns
+ * whether a file is dragged over the page.
  */
 export function useFileIntake(
   onFiles: (files: readonly File[]) => void,
@@ -75,24 +75,24 @@ export function useFileIntake(
   return hovering;
 }
 
-/** Over the whole window while a file is dragged over it: it may be dropped anywhere. */
+/** Covers the window while a file is dragged over it, to show that the file can be dropped anywhere. */
 export const DropVeil = () => (
   <div className="drop-veil" aria-hidden="true">
     <p className="text-center font-display text-3xl">Let go to read this picture</p>
   </div>
 );
 
-/* Files that were dropped on a page without the tool, on their way to the page with it. */
+/* Passes files that were dropped on a page without the tool to the page with the tool. */
 
-let handed: readonly File[] = [];
+let passedFiles: readonly File[] = [];
 
-export function handFiles(files: readonly File[]): void {
-  handed = files;
+export function passFiles(files: readonly File[]): void {
+  passedFiles = files;
 }
 
-/** The files that were handed over, once; none where there are none. */
-export function takeHandedFiles(): readonly File[] {
-  const files = handed;
-  handed = [];
+/** Returns the passed files and forgets them. */
+export function takePassedFiles(): readonly File[] {
+  const files = passedFiles;
+  passedFiles = [];
   return files;
 }

@@ -3,7 +3,8 @@ import { createStore } from '../../../state/create-store.ts';
 const KEY = 'read-on-device';
 
 /**
- * Whether pictures are read on this device: then neither they nor their text are sent. Null where nothing was fetched for it.
+ * Whether pictures are read on this device, so that neither they nor their texts are sent. Null if no files were fetched for
+ * that.
  */
 export const deviceChoice = createStore<boolean | null>(recall());
 
@@ -12,7 +13,7 @@ function recall(): boolean | null {
     const kept = localStorage.getItem(KEY);
     return kept === null ? null : kept === '1';
   } catch {
-    // No browser, or one that stores nothing.
+    // On the server, or in a browser without local storage.
     return null;
   }
 }
@@ -23,6 +24,6 @@ export function chooseDevice(isOn: boolean | null): void {
     if (isOn === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, isOn ? '1' : '0');
   } catch {
-    // A browser that stores nothing asks again next time.
+    // A browser without local storage forgets the choice.
   }
 }

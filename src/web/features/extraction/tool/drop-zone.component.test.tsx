@@ -14,7 +14,7 @@ test.each([
   { width: 768, height: 1024 },
   { width: 375, height: 812 },
 ])(
-  'drop zone: a file can be dropped anywhere in the window, however far it is scrolled, at $width px',
+  'drop zone: a file can be dropped anywhere in the window at any scroll position, at $width px',
   async ({ width, height }) => {
     await page.viewport(width, height);
     await openTool({ staticParts: true });
@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('drop zone: a mouse is offered neither the camera nor the clipboard', async () => {
+test('drop zone: offers neither camera nor clipboard without a camera and a touch screen', async () => {
   await openTool();
   await expect.element(page.getByText('or paste one, or its address')).toBeVisible();
   await expect.element(page.getByText('Pictures, PDFs, several at once.')).toBeVisible();
@@ -46,7 +46,7 @@ describe('on a computer', () => {
   const root = document.documentElement;
   const kinds = (...found: MediaDeviceKind[]) => found.map((kind) => ({ kind }) as MediaDeviceInfo);
 
-  /** The inline script of the document. */
+  /** Runs the inline script of the document. */
   function runEarlyScript(): void {
     const script = document.createElement('script');
     script.textContent = EARLY_SCRIPT;
@@ -61,9 +61,9 @@ describe('on a computer', () => {
     for (const name of ['data-lacks', 'data-has-camera']) root.removeAttribute(name);
   });
 
-  test('drop zone: a camera is offered where there is one, without a question before it is pressed, and nothing moves', async () => {
+  test('drop zone: offers an existing camera without a permission request and without layout shift', async () => {
     const devices = vi.spyOn(navigator.mediaDevices, 'enumerateDevices');
-    const asks = vi
+    const getUserMedia = vi
       .spyOn(navigator.mediaDevices, 'getUserMedia')
       .mockImplementation(async () => document.createElement('canvas').captureStream());
     await openTool();
@@ -74,22 +74,22 @@ describe('on a computer', () => {
     await expect.poll(() => devices.mock.results.length).toBe(1);
     await expect.element(photo()).not.toBeInTheDocument();
 
-    // One is plugged in.
+    // A camera is plugged in.
     devices.mockResolvedValue(kinds('audioinput', 'videoinput'));
     navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
     await expect.element(photo()).toBeVisible();
     await expect.element(paste()).not.toBeInTheDocument();
     expect(place()).toBe(before);
-    expect(asks).not.toHaveBeenCalled();
+    expect(getUserMedia).not.toHaveBeenCalled();
 
     window.earlyCapture?.take();
     await photo().click();
     await expect.element(page.getByRole('dialog', { name: 'Take pages' })).toBeVisible();
-    expect(asks).toHaveBeenCalledOnce();
+    expect(getUserMedia).toHaveBeenCalledOnce();
   });
 
   test.each([1440, 768, 600, 375])(
-    'drop zone: the camera stands apart from the words above it, at %i px',
+    'drop zone: the camera button has a distance from the text above it, at %i px',
     async (width) => {
       await page.viewport(width, 800);
       vi.spyOn(navigator.mediaDevices, 'enumerateDevices').mockResolvedValue(kinds('videoinput'));
@@ -112,9 +112,9 @@ describe('on a touch screen', () => {
   });
   afterEach(() => document.documentElement.removeAttribute('data-lacks'));
 
-  test('drop zone: "Take a photo" opens the camera of the system where the page may not use it, and is hidden without one', async () => {
+  test('drop zone: "Take a photo" opens the system’s camera if the page may not use the camera, and is hidden without a camera', async () => {
     vi.spyOn(navigator, 'mediaDevices', 'get').mockReturnValue(undefined as unknown as MediaDevices);
-    // The script at the head of the document notes what the browser lacks.
+    // The inline script in the document's head sets this attribute.
     document.documentElement.dataset.lacks = 'camera';
     await openTool();
     await expect.element(page.getByText('Take or choose a picture')).toBeVisible();
@@ -140,7 +140,7 @@ describe('on a touch screen', () => {
     await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
   });
 
-  test('drop zone: "Paste a picture" takes the one in the clipboard, and says so where there is none', async () => {
+  test('drop zone: "Paste a picture" chooses the picture in the clipboard, and reports a clipboard without one', async () => {
     await commands.holdClipboard();
     const tool = await openTool();
     await navigator.clipboard.writeText('no picture');

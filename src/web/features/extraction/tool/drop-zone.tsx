@@ -7,9 +7,9 @@ import { Icon } from '../../../ui/basics/icon.tsx';
 import { ACCEPTED_FILES } from './image-file.ts';
 
 interface PickerProps {
-  /** At least one. */
+  /** Called with at least one file. */
   onFiles: (files: readonly File[]) => void;
-  /** Id of the complaint about the last file, if there is one. */
+  /** Id of the message about a problem with the last file, if there is one. */
   describedBy?: string | undefined;
 }
 
@@ -18,21 +18,21 @@ interface FilePickerProps extends PickerProps {
   className?: string;
 }
 
-/** The one file field of the tool; what is drawn around it is a label for it. */
+/** The file input of the tool. It is visually hidden; a label for it is shown. */
 export function FilePicker({ id, onFiles, describedBy, className }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = useEventCallback((field: HTMLInputElement) => {
     const files = [...(field.files ?? [])];
-    // Emptied, so that choosing the same file again is noticed.
+    // Emptied, so that choosing the same file again fires `change`.
     field.value = '';
     if (files.length > 0) onFiles(files);
   });
   useEffect(() => {
     const field = input.current;
     if (!field) return;
-    // A file that was chosen, dropped or pasted before hydration is in the field.
+    // A file that was chosen, dropped or pasted before hydration is in the input.
     take(field);
-    // By the field itself: the browser's dialog may be open while another field takes its place.
+    // A native listener, because the browser's file dialog may stay open while React replaces the input.
     field.onchange = () => take(field);
   }, [take]);
   return (
@@ -49,15 +49,15 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
 }
 
 interface DropZoneProps extends PickerProps {
-  /** A file is held above the page. */
+  /** Whether a file is dragged over the page. */
   hovering: boolean;
-  /** Takes the picture that is in the clipboard. */
+  /** Chooses the picture in the clipboard. */
   onPaste: () => void;
-  /** Takes pages with the camera. */
+  /** Opens the camera. */
   onCamera: () => void;
 }
 
-/** Where a picture goes in: dropped, browsed for, pasted or photographed. */
+/** The area to drop, browse for, paste or photograph a picture. */
 export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: DropZoneProps) {
   const input = useId();
   const hint = useId();
@@ -101,7 +101,7 @@ export function DropZone({ hovering, onFiles, onPaste, onCamera, describedBy }: 
   );
 }
 
-/** A quiet way to another picture once one is chosen. */
+/** A link to choose another picture. */
 export function ChangePicture({ onFiles, describedBy, children }: PickerProps & { children: ReactNode }) {
   const input = useId();
   return (

@@ -9,14 +9,14 @@ import { refuses, requestCount, requests, worker } from '../../../../../tests/co
 const READ_CALL = 'POST /api/extract-text';
 const failure = () => page.getByRole('alert').filter({ hasText: 'Extraction failed' });
 
-/** The key of each press that was sent. */
+/** The idempotency key of each extraction request. */
 const keys = () =>
   requests
     .filter(({ call }) => call === READ_CALL)
     .map(({ request }) => request.headers.get('idempotency-key'));
 
 describe('failed extraction', () => {
-  test('failed extraction: the reason of the server is in the toast and stays beside the picture', async () => {
+  test('failed extraction: the server’s message is shown in a toast and stays next to the picture', async () => {
     const reason = 'This is not a picture that can be read.';
     worker.use(
       refuses(extractText, 415, { error: reason }),
@@ -31,7 +31,7 @@ describe('failed extraction', () => {
     expect(requestCount('GET /api/usage')).toBe(0);
   });
 
-  test('SVG: is refused when it is chosen, with a sentence of its own', async () => {
+  test('SVG: is refused with a specific message when it is chosen', async () => {
     const tool = await openTool();
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><text>Hello</text></svg>';
     await tool.choose(new File([drawing], 'drawing.svg', { type: 'image/svg+xml' }));
@@ -40,7 +40,7 @@ describe('failed extraction', () => {
     expect(requestCount('POST /api/extract-text')).toBe(0);
   });
 
-  test('failed extraction: offline, the picture stays and "Try again" repeats the request under the same key', async () => {
+  test('failed extraction: offline, the picture stays and "Try again" sends the request with the same key', async () => {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);

@@ -35,7 +35,7 @@ describe('extracting again above a text', () => {
     expect(value()).toMatch(/until seven tonight$/);
   });
 
-  test('extracting again: the edited text stays through a failure, a lost connection and a used-up limit, until a new text is there', async () => {
+  test('extracting again: the edited text stays after a failure, a lost connection and a reached limit, until there is a new text', async () => {
     const { extract, value, answerWith } = await openEdited();
     answerWith(() => HttpResponse.json({ error: 'OCR processing failed' }, { status: 500 }));
     await extract.click();
@@ -63,21 +63,21 @@ describe('extracting again above a text', () => {
   });
 });
 
-/** Counts the frames in which something holds, until the test ends. */
-function countFrames(holds: () => boolean): () => number {
+/** Counts the frames in which a condition is true, until the test ends. */
+function countFrames(condition: () => boolean): () => number {
   let frames = 0;
   const { document } = window;
   const shown = document.body.firstElementChild;
   const count = () => {
     if (document.body.firstElementChild !== shown) return;
-    if (holds()) frames += 1;
+    if (condition()) frames += 1;
     requestAnimationFrame(count);
   };
   requestAnimationFrame(count);
   return () => frames;
 }
 
-test('extracting: the button shows that it was pressed before the rest of the page is redrawn', async () => {
+test('extracting: the button changes before the rest of the page is rendered', async () => {
   const tool = await openTool();
   await tool.choose(await pictureFile('note'));
   const frames = countFrames(
@@ -87,7 +87,7 @@ test('extracting: the button shows that it was pressed before the rest of the pa
   expect(frames()).toBeGreaterThan(0);
 });
 
-test('extracting: the progress is on the screen before the picture is sent', async () => {
+test('extracting: the progress is visible before the picture is sent', async () => {
   const tool = await openTool();
   await tool.choose(await pictureFile('note'));
   const frames = countFrames(() => document.querySelector('progress') !== null);

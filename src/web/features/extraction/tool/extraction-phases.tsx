@@ -9,7 +9,12 @@ import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/r
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
-import { type ExtractionFailure, type ExtractionState, LOST, OFFLINE } from './extraction-state.ts';
+import {
+  CONNECTION_LOST_TEXT,
+  type ExtractionFailure,
+  type ExtractionState,
+  OFFLINE_TEXT,
+} from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
 import { ResultView } from './result-view.tsx';
 import { type PhaseView, processingLabel } from './tool-frame.tsx';
@@ -23,9 +28,9 @@ const ExtractionProgress = lazyComponent(
 export interface PhaseContext {
   preview: Preview;
   onPreviewError: () => void;
-  /** A file is held above the page. */
+  /** Whether a file is dragged over the page. */
   hovering: boolean;
-  /** Id of the complaint about the last file, if there is one. */
+  /** Id of the message about a problem with the last file, if there is one. */
   describedBy: string | undefined;
   usage: Usage | undefined;
   onHandle: (result: ResultHandle | null) => void;
@@ -36,7 +41,7 @@ export interface PhaseContext {
   onReadPart: ResultProps['onReadPart'];
   onCancel: () => void;
   onRetry: () => void;
-  /** Sends the same once more beside what is under way. */
+  /** Sends the same request in parallel with the running one. */
   onTryAgain: () => void;
   onReset: () => void;
   onSignIn: () => void;
@@ -44,15 +49,15 @@ export interface PhaseContext {
   onReadIn: (languages: readonly string[]) => void;
   workbench: Workbench;
   renderResultAction: ((result: ResultText) => ReactNode) | undefined;
-  /** Below the drop zone. */
+  /** Rendered below the drop zone. */
   samples: ReactNode;
 }
 
 type In<Status extends ExtractionState['status']> = Extract<ExtractionState, { status: Status }>;
 
 /**
- * The tool in its present phase. Functions and no components: from phase to phase the same elements stay in their
- * places, and with them the drawn picture, the keyboard's focus and what is unfolded.
+ * The parts of the tool in its current phase. These are functions and not components, so that React keeps the same elements
+ * from phase to phase, with the picture, the focus and open sections.
  */
 export function phaseView(state: ExtractionState, context: PhaseContext): PhaseView {
   switch (state.status) {
@@ -65,7 +70,7 @@ export function phaseView(state: ExtractionState, context: PhaseContext): PhaseV
     case 'failed':
       return failed(state, context);
     case 'result':
-      return above(state, context);
+      return aboveResult(state, context);
   }
 }
 
@@ -91,7 +96,7 @@ const processing = (state: In<'processing'>, context: PhaseContext): PhaseView =
   return {
     ...(earlier
       ? {
-          ...above(earlier, context),
+          ...aboveResult(earlier, context),
           picture: <ReadingAgain name={picture.file.name} isPart={picture !== earlier.picture} />,
         }
       : { picture: <FileSummary picture={picture} reading {...context} /> }),
@@ -101,15 +106,15 @@ const processing = (state: In<'processing'>, context: PhaseContext): PhaseView =
 };
 
 const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseContext): PhaseView => ({
-  ...(earlier ? above(earlier, context) : chosen({ picture }, context)),
+  ...(earlier ? aboveResult(earlier, context) : chosen({ picture }, context)),
   failure: <FailureAlert failure={failure} hasText={earlier !== null} {...context} />,
 });
 
-/** Only a text that is saved needs it. */
+/** Loaded only when a text is saved. */
 const loadSavedReading = () => import('../../../workspace/saved-reading.ts');
 
-/** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
-const above = (reading: Reading, context: PhaseContext): PhaseView => {
+/** The compact form above a result. While a picture is read again, the result stays until there is a new one. */
+const aboveResult = (reading: Reading, context: PhaseContext): PhaseView => {
   const { onFiles, describedBy, hovering, onHandle, workbench, renderResultAction, ...rest } = context;
   const { extractionId } = reading.attempt;
   return {
@@ -151,11 +156,11 @@ const ReadingAgain = ({ name, isPart }: { name: string; isPart: boolean }) => (
 
 interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn' | 'onUpgrade'> {
   failure: ExtractionFailure;
-  /** An earlier reading stands below. */
+  /** Whether an earlier result is shown below. */
   hasText: boolean;
 }
 
-/** Why there is no text, for as long as it is so, and what can be done about it. */
+/** The reason of a failed extraction, with a button to retry, sign in or upgrade. */
 function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }: FailureAlertProps) {
   const isOnline = useOnline();
   const button = (label: string, onClick: () => void) => (
@@ -163,15 +168,15 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
       {label}
     </Button>
   );
-  const kept = hasText ? 'Your picture and your text are still here.' : 'Your picture is still here.';
+  const stays = hasText ? 'Your picture and your text are still here.' : 'Your picture is still here.';
   if (failure.person === 'signed-out') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to continue. Nothing was counted. {kept}
+        Sign in to continue. Nothing was counted. {stays}
       </Alert>
     );
   }
-  // Premium users cannot buy more; they only wait for a date.
+  // Premium users cannot buy more extractions; they can only wait for the reset.
   const mayHaveMore = failure.limit !== null && usage?.period !== 'month';
   return (
     <Alert
@@ -183,7 +188,9 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
         (mayHaveMore && button('Upgrade Now', onUpgrade))
       }
     >
-      {failure.status === null ? `${isOnline ? LOST : OFFLINE} ${kept}` : failure.message}
+      {failure.status === null
+        ? `${isOnline ? CONNECTION_LOST_TEXT : OFFLINE_TEXT} ${stays}`
+        : failure.message}
       {failure.limit && usage && <CountReset usage={usage} />}
     </Alert>
   );

@@ -21,8 +21,8 @@ const chosen: ExtractionEvent = { type: 'chosen', file };
 const started: ExtractionEvent = { type: 'started', attempt };
 const tick: ExtractionEvent = { type: 'ticked' };
 
-describe('the extraction', () => {
-  it('climbs by ten, stops at ninety and reaches a hundred with the answer', () => {
+describe('extractionReducer', () => {
+  it('extraction state: the percentage rises by ten up to ninety, and is a hundred with the response', () => {
     const ticks = Array.from({ length: 30 }, () => tick);
     expect(stateAfter(chosen, started)).toMatchObject({ percent: 0 });
     expect(stateAfter(chosen, started, tick, tick)).toMatchObject({ percent: 20 });
@@ -30,7 +30,7 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, ...ticks, { type: 'answered' }, tick)).toMatchObject({ percent: 100 });
   });
 
-  it('extraction state: the percentage rises by ten with every tick, whatever is sent and read', () => {
+  it('extraction state: only ticks raise the percentage, and not upload or stage events', () => {
     const sent = (bytes: number): ExtractionEvent => ({ type: 'sent', bytes, of: 1000 });
     const line: ExtractionEvent = { type: 'staged', stage: 'Reading line' };
     const percents = (...events: ExtractionEvent[]) =>
@@ -43,7 +43,7 @@ describe('the extraction', () => {
     ]);
   });
 
-  it('is silent until something is heard or tried again', () => {
+  it('extraction state: upload, stage and retry events end the silence', () => {
     const silent: ExtractionEvent[] = [chosen, started, { type: 'fell-silent' }];
     expect(stateAfter(...silent)).toMatchObject({ status: 'processing', silent: true });
     for (const event of [
@@ -55,7 +55,7 @@ describe('the extraction', () => {
     }
   });
 
-  it('extraction state: a late explanation applies only to its own refused file', () => {
+  it('extraction state: a late explanation applies only to the file that it is about', () => {
     const more = { about: 'This is a PDF.' };
     const refused: ExtractionEvent = { type: 'rejected', problem };
     const explained: ExtractionEvent = { type: 'explained', problem, more };
@@ -66,7 +66,7 @@ describe('the extraction', () => {
     expect(stateAfter(refused, chosen, explained).problem).toBeNull();
   });
 
-  it('extraction state: another user clears a quota or session failure, and no other failure', () => {
+  it('extraction state: a change of the user clears only quota and session failures', () => {
     const failed = (failure: ReturnType<typeof failureOf>) =>
       stateAfter(chosen, started, { type: 'failed', failure }, { type: 'person-changed' });
     expect(failed(failureOf(429, { error: 'x', limitExceeded: true }))).toMatchObject({
@@ -81,20 +81,20 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, { type: 'person-changed' }).status).toBe('processing');
   });
 
-  it('extraction state: a redrawn picture replaces a waiting one, and is ignored once it is read', () => {
+  it('extraction state: a redrawn picture replaces a waiting one, and is ignored while the picture is read', () => {
     const turned = new File(['y'], 'receipt.png', { type: 'image/png' });
     const edit = { original: file, turns: 1, crop: null };
     const redrawn: ExtractionEvent = { type: 'redrawn', from: 1, file: turned, edit };
     const waiting = stateAfter(chosen, redrawn);
     expect(waiting).toMatchObject({ status: 'selected', picture: { file: turned, number: 2, edit } });
-    expect(extractionReducer(waiting, redrawn), 'drawn from what is no longer there').toBe(waiting);
+    expect(extractionReducer(waiting, redrawn), 'drawn from a picture that was replaced').toBe(waiting);
     const reset = extractionReducer(waiting, { ...redrawn, from: 2, file, edit: { ...edit, turns: 0 } });
     expect(reset).toMatchObject({ picture: { file, number: 3 } });
     expect(reset.status === 'selected' && reset.picture.edit).toBeUndefined();
     expect(stateAfter(chosen, started, redrawn)).toMatchObject({ status: 'processing', picture: { file } });
   });
 
-  it('extraction state: while a part is read, cancelled or failed, the text stays with its picture', () => {
+  it('extraction state: reading a part keeps the earlier result while it runs and after a failure or Cancel', () => {
     const part = new File(['z'], 'receipt-part.png', { type: 'image/png' });
     const read = stateAfter(chosen, started, { type: 'succeeded', extraction });
     const reading = extractionReducer(read, { ...started, part });
@@ -110,7 +110,7 @@ describe('the extraction', () => {
     expect(done).toMatchObject({ status: 'result', picture: { file: part } });
   });
 
-  it('extraction state: the chosen file stays when another is refused', () => {
+  it('extraction state: refusing a file keeps the chosen one', () => {
     expect(stateAfter(chosen, { type: 'rejected', problem })).toMatchObject({
       status: 'selected',
       picture: { file },
@@ -118,7 +118,7 @@ describe('the extraction', () => {
     });
   });
 
-  it('clears the result and the complaint when a new file is chosen', () => {
+  it('extraction state: choosing a file clears the result and the problem', () => {
     const state = stateAfter(
       chosen,
       started,
@@ -129,11 +129,11 @@ describe('the extraction', () => {
     expect(state).toEqual({ status: 'selected', picture: { file, number: 2 }, problem: null });
   });
 
-  it('starts nothing without a file', () => {
+  it('extraction state: does not start without a file', () => {
     expect(stateAfter(started)).toBe(initialState);
   });
 
-  it('extraction state: a failure keeps file and attempt for a retry', () => {
+  it('extraction state: a failure keeps the file and the attempt for a retry', () => {
     expect(stateAfter(chosen, started, { type: 'failed', failure: connectionLost })).toMatchObject({
       status: 'failed',
       picture: { file },
@@ -141,12 +141,12 @@ describe('the extraction', () => {
     });
   });
 
-  it('extraction state: Cancel returns to the chosen file, and a late answer is ignored', () => {
+  it('extraction state: Cancel returns to the chosen file, and a late response is ignored', () => {
     const state = stateAfter(chosen, started, { type: 'cancelled' }, { type: 'succeeded', extraction });
     expect(state).toMatchObject({ status: 'selected', picture: { file } });
   });
 
-  it('extraction state: the text stays until there is another, however the new extraction ends', () => {
+  it('extraction state: the result stays until there is a new one, also after a failure or Cancel', () => {
     const read: ExtractionEvent = { type: 'succeeded', extraction };
     const again: ExtractionEvent[] = [
       chosen,
@@ -171,7 +171,7 @@ describe('the extraction', () => {
     expect(readingOf(stateAfter(...failed, chosen))).toBeNull();
   });
 
-  it('extraction state: a reopened text has its edits', () => {
+  it('extraction state: a reopened result has its edits', () => {
     const mapped = { text: 'Total 4.30', marks: [] };
     const work = { history: startHistory({ mapped, layout: 'lines', checked: new Set([1]) }) };
     const reading: Reading = { picture: { file, number: 1 }, attempt, extraction, work };
@@ -180,21 +180,21 @@ describe('the extraction', () => {
     expect(readingOf(opened)).toEqual(reading);
   });
 
-  it('forgets everything on reset', () => {
+  it('extraction state: reset returns to the initial state', () => {
     expect(stateAfter(chosen, started, { type: 'succeeded', extraction }, { type: 'reset' })).toBe(
       initialState,
     );
   });
 });
 
-describe('a failure', () => {
-  it("extraction failure: has the server's message, or says that processing failed", () => {
+describe('failureOf', () => {
+  it("extraction failure: has the server's message or a default one", () => {
     expect(failureOf(415, { error: 'This is not a picture.' }).message).toBe('This is not a picture.');
     expect(failureOf(500, {}).message).toBe('OCR processing failed');
     expect(connectionLost.message).toBe('Please try again');
   });
 
-  it('is a used-up quota only when the server says so', () => {
+  it('extraction failure: is a quota failure only with `limitExceeded`', () => {
     expect(failureOf(429, { error: 'Slow down.' })).toMatchObject({ limit: null, retryable: true });
     expect(failureOf(429, { error: 'Used up.', limitExceeded: true, requiresAuth: true })).toMatchObject({
       limit: { requiresAuth: true, requiresPayment: false },
@@ -202,7 +202,7 @@ describe('a failure', () => {
     });
   });
 
-  it('may be tried again when it was the server’s, not when it is the picture’s', () => {
+  it('extraction failure: is retryable for a server error, but not for an invalid picture', () => {
     expect(failureOf(503, {}).retryable).toBe(true);
     expect(failureOf(422, {}).retryable).toBe(false);
   });

@@ -5,15 +5,15 @@ import type { Attempt, ChosenPicture, Reading } from '../../../workspace/reading
 import type { Rejection } from './image-file.ts';
 
 export interface ExtractionFailure {
-  /** A sentence for a person. */
+  /** A message for the user. */
   message: string;
-  /** Null when no answer came: offline, or the connection was lost. */
+  /** HTTP status; null without a response (offline or lost connection), 0 for a failure on the device. */
   status: number | null;
-  /** The quota is used up; the flags of the answer say what could be done about it. */
+  /** Set if the quota is used up, with the flags of the response. */
   limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
-  /** Refused because the session of the shown person has ended, or belongs to another account. */
+  /** Set if the session of the shown user has ended or belongs to another user. */
   person: 'signed-out' | 'other-user' | null;
-  /** The same press may be sent again: nothing was answered, or the server was only busy. */
+  /** Whether the request may be sent again: there was no response, or the server was busy. */
   retryable: boolean;
 }
 
@@ -21,26 +21,26 @@ export type ExtractionAnswer =
   | { ok: true; extraction: Extraction; onDevice?: true }
   | { ok: false; failure: ExtractionFailure };
 
-const NO_ANSWER = 'Please try again';
+const NO_RESPONSE_TEXT = 'Please try again';
 
-export const LOST = 'The connection was lost before an answer came.';
-export const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
+export const CONNECTION_LOST_TEXT = 'The connection was lost before an answer came.';
+export const OFFLINE_TEXT = 'You are offline. Try again once you are connected: it is counted once.';
 
 export const connectionLost: ExtractionFailure = {
-  message: NO_ANSWER,
+  message: NO_RESPONSE_TEXT,
   status: null,
   limit: null,
   person: null,
   retryable: true,
 };
 
-/** Bytes that have left, and bytes in all. */
+/** The sent bytes and the total bytes of an upload. */
 export interface Sending {
   bytes: number;
   of: number;
 }
 
-/** `earlier` is the text that was there when the picture was to be read once more: it stands until there is another. */
+/** `earlier`: the previous result while a picture is read again. It is shown until there is a new result. */
 type Phase =
   | { status: 'idle' }
   | { status: 'selected'; picture: ChosenPicture }
@@ -49,7 +49,7 @@ type Phase =
       picture: ChosenPicture;
       attempt: Attempt;
       percent: number;
-      /** How much of the picture is sent; null while unknown, and for one that was sent at once. */
+      /** Upload progress; null while unknown, and for a picture that was sent in one step. */
       sending: Sending | null;
       stage: string | null;
       /** No response for a while. */
@@ -65,10 +65,10 @@ type Phase =
       earlier: Reading | null;
     };
 
-/** `problem` is what was wrong with the last file or press; it never touches what was chosen before. */
+/** `problem`: the problem of the last file or click. It does not change the phase. */
 export type ExtractionState = Phase & { problem: Rejection | null };
 
-/** What happens while a picture is read. */
+/** Events while a picture is read. */
 type ProgressEvent =
   | { type: 'ticked' }
   | ({ type: 'sent' } & Sending)
@@ -84,15 +84,15 @@ export type ExtractionEvent =
   | ProgressEvent
   | { type: 'chosen'; file: File }
   | { type: 'rejected'; problem: Rejection }
-  /** More is known about the problem, if that still stands. */
+  /** Adds details to the problem, if it is still the current one. */
   | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
   | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
-  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
+  /** `part`: a crop of the shown picture, which is read as a separate picture. */
   | { type: 'started'; attempt: Attempt; part?: File | undefined }
   /** The user or the plan has changed. */
   | { type: 'person-changed' }
   | { type: 'reset' }
-  /** A text that was put aside is wanted again. */
+  /** Shows an earlier result again. */
   | { type: 'opened'; reading: Reading };
 
 export const initialState: ExtractionState = { status: 'idle', problem: null };
@@ -104,7 +104,7 @@ export function readingOf(state: ExtractionState): Reading | null {
   return { picture, attempt, extraction, work };
 }
 
-/** Back to what was there before the picture was to be read: its text, or else the picture alone. */
+/** Returns to the phase before the reading: the earlier result, or the selected picture. */
 function stepBack(
   { picture, earlier }: { picture: ChosenPicture; earlier: Reading | null },
   problem: Rejection | null,
@@ -112,7 +112,7 @@ function stepBack(
   return earlier ? { status: 'result', ...earlier, problem } : { status: 'selected', picture, problem };
 }
 
-/** A redrawn picture replaces the one it was drawn from, if that is still waiting to be read. */
+/** A redrawn picture replaces the one that it was drawn from, if that is still waiting. */
 function redrawnPicture(
   state: ExtractionState,
   { from, file, edit }: Extract<ExtractionEvent, { type: 'redrawn' }>,
@@ -124,7 +124,7 @@ function redrawnPicture(
   return { status: 'selected', picture, problem: null };
 }
 
-/** No file, file chosen, processing, then a result or a failure. Events that do not fit the phase change nothing. */
+/** The phases: no file, file chosen, processing, then a result or a failure. Events that do not fit the phase are ignored. */
 export function extractionReducer(state: ExtractionState, event: ExtractionEvent): ExtractionState {
   switch (event.type) {
     case 'chosen': {
@@ -157,7 +157,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
     case 'opened':
       return { status: 'result', ...event.reading, problem: null };
     case 'person-changed':
-      // A refusal for want of quota or of a session was about who they were before; every other failure still stands.
+      // A quota or session failure concerned the previous user; other failures stay.
       return state.status === 'failed' && (state.failure.limit || state.failure.person === 'signed-out')
         ? stepBack(state, state.problem)
         : state;
@@ -173,7 +173,7 @@ function whileProcessing(
   const { picture, attempt, problem, earlier } = state;
   switch (event.type) {
     case 'ticked':
-      // It says only that something goes on; the line of text beside it says what.
+      // The percentage only shows activity; the text next to it shows the real progress.
       return {
         ...state,
         percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),

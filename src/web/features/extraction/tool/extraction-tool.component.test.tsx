@@ -15,7 +15,7 @@ import { selectedText } from '../../../../../tests/component/workspace.ts';
 const button = (name: string) => page.getByRole('button', { name });
 const recent = () => page.getByRole('region', { name: 'Recent results' });
 
-/** Presses something by key. */
+/** Presses Enter on an element. */
 async function press(target: Locator) {
   await expect.element(target).toBeInTheDocument();
   (target.element() as HTMLElement).focus();
@@ -30,9 +30,9 @@ describe('choosing a picture', () => {
     await expect.element(tool.extract).toBeEnabled();
   });
 
-  // The field that pictures are chosen with has the keyboard, and takes no text.
+  // The file input may have the focus, but accepts no text.
   test.each(['body', 'input[type=file]'])(
-    'tool: a text pasted into %s while the tool is empty is answered with the accepted kinds',
+    'tool: a text pasted into %s while the tool is empty shows the accepted formats',
     async (place) => {
       await openTool();
       expect(pasteText('a name', document.querySelector(place)!)).toBe(true);
@@ -42,7 +42,7 @@ describe('choosing a picture', () => {
     },
   );
 
-  test('tool: a pasted address of a picture is fetched by the browser, and the picture is chosen', async () => {
+  test('tool: the browser fetches a pasted URL of a picture, and the picture is chosen', async () => {
     const tool = await openTool();
     const picture = await pictureFile('note');
     const base64 = btoa(String.fromCharCode(...new Uint8Array(await picture.arrayBuffer())));
@@ -56,23 +56,23 @@ describe('choosing a picture', () => {
     ['data:image/png,%3C!doctype%20html%3E%3Ctitle%3Ex', /There is no picture at this address, but a page/],
     [
       'https://localhost:9/note.png',
-      /localhost:9 does not let other sites have its pictures, or cannot be reached/,
+      /localhost:9 does not allow other sites to read its pictures, or cannot be reached/,
     ],
   ])(
-    'tool: where no picture can be had from a pasted %s, it says why and what to do instead',
-    async (address, why) => {
+    'tool: if a pasted %s gives no picture, it shows the reason and an alternative',
+    async (address, reason) => {
       if (address.startsWith('https')) expectConsole(/ERR_|Failed to load/);
       await openTool();
       pasteText(address);
       const alert = page.getByRole('main').getByRole('alert');
-      await expect.element(alert).toHaveTextContent(why);
+      await expect.element(alert).toHaveTextContent(reason);
       await expect
         .element(alert)
         .toHaveTextContent(/Save the picture and drop it here, or copy the picture itself/);
     },
   );
 
-  test('tool: a text that is pasted into a field or a dialog, or beside a picture, is answered with nothing', async () => {
+  test('tool: ignores a text that is pasted into a field or a dialog, or while a picture is chosen', async () => {
     const tool = await openTool();
     const field = document.body.appendChild(document.createElement('input'));
     expect(pasteText('a name', field)).toBe(true);
@@ -88,7 +88,7 @@ describe('choosing a picture', () => {
     expect(page.getByRole('main').getByRole('alert').query()).toBeNull();
   });
 
-  test('tool: Ctrl+Enter without a picture says that one is needed', async () => {
+  test('tool: Ctrl+Enter without a picture shows "No file selected"', async () => {
     await openTool();
     await page.getByRole('heading', { level: 1 }).click();
     expect(document.activeElement).toBe(page.getByRole('main').element());
@@ -98,7 +98,7 @@ describe('choosing a picture', () => {
     await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
   });
 
-  test('tool: another picture clears the text and the result', async () => {
+  test('tool: choosing another picture clears the text and the result', async () => {
     const tool = await openResult();
     await tool.choose(await pictureFile('sky'));
     await expect.element(page.getByText('sky.png', { exact: true })).toBeVisible();
@@ -107,7 +107,7 @@ describe('choosing a picture', () => {
 });
 
 describe('result', () => {
-  test('result: a picture without text ends in a notice and an empty text, without a message of success', async () => {
+  test('result: a picture without text shows a notice and an empty text, and no success toast', async () => {
     const tool = await openTool({ state: { extraction: readingOf('sky') } });
     await tool.choose(await pictureFile('sky'));
     await tool.read();
@@ -117,7 +117,7 @@ describe('result', () => {
     expect(page.getByText('Success!').query()).toBeNull();
   });
 
-  test('result: Copy selects the text where the browser refuses the clipboard', async () => {
+  test('result: Copy selects the text if the browser denies the clipboard', async () => {
     const tool = await openResult();
     const refused = new DOMException('', 'NotAllowedError');
     vi.spyOn(navigator.clipboard, 'write').mockRejectedValue(refused);
@@ -127,7 +127,7 @@ describe('result', () => {
     await expect.poll(selectedText).toBe(tool.area().value);
   });
 
-  test('result: "Upload Another Image" clears picture and text, and says so', async () => {
+  test('result: "Upload Another Image" clears picture and text, and shows a toast', async () => {
     const tool = await openResult();
     await button('Upload Another Image').click();
     await expect.element(toast()).toHaveTextContent(/Form Reset.*Ready for your next image extraction/);
@@ -138,7 +138,7 @@ describe('result', () => {
 });
 
 describe('focus', () => {
-  /** The focus is on an element of the page, and not lost to its body. */
+  /** Expects that an element of the page has the focus, and not the body. */
   const expectFocusKept = (after: string) =>
     expect
       .poll(
@@ -150,7 +150,7 @@ describe('focus', () => {
       )
       .toBe(true);
 
-  test('tool: the focus is not lost when a picture is read, put away, brought back and removed by keys', async () => {
+  test('tool: the focus is never lost when a picture is read, reset, restored and removed with the keyboard', async () => {
     const tool = await openTool();
     await tool.choose(await pictureFile('note', 'first.png'));
     await press(tool.extract);
@@ -172,7 +172,7 @@ describe('focus', () => {
 });
 
 describe('messages', () => {
-  test('tool: a toast disappears with the next press of a control, not with a click on plain text', async () => {
+  test('tool: a toast disappears with the next click on a control, not with a click on plain text', async () => {
     const tool = await openTool();
     const shown = toast().filter({ hasText: 'Invalid file type' });
     await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));

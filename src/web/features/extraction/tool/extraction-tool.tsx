@@ -37,7 +37,7 @@ import { useItems } from './use-items.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 
-/** For premium only. Should it not load, the language is found by itself. */
+/** For premium only. If it cannot be loaded, the language is found automatically. */
 const LanguageChoice = lazyComponent(
   async () => (await import('../choose/language-choice.tsx')).LanguageChoice,
 );
@@ -46,27 +46,26 @@ const Camera = lazyComponent(async () => (await import('../camera/camera-dialog.
 
 const recentResults = lazyModule(() => import('../../../history/recent-results.tsx'));
 
-/** Nothing of it is fetched before a picture is chosen. */
+/** Loaded after a picture is chosen. */
 const DeviceSwitch = lazyComponent(async () => (await import('../device/device-switch.tsx')).DeviceSwitch);
 
 interface ExtractionToolProps {
-  /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
+  /** Rendered above the tool for a signed-in user: welcome, usage, upgrade, logout. */
   accountBar?: ReactNode;
-  /** "Upgrade Now" was pressed. Without it the premium page opens. */
+  /** Called by "Upgrade Now". By default the premium page opens. */
   onUpgrade?: () => void;
   onSignIn: () => void;
-  /** The quota is used up. True when the caller explains it in a dialog; the message in place stays. */
+  /** Called when the quota is used up. Returns whether a dialog explains it; the message on the page stays. */
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
-  /** One more thing to do with a result's text. */
+  /** Renders an additional action of a result. */
   renderResultAction?: (result: ResultText) => ReactNode;
-  /** Below the drop zone: readings to try the tool with. */
+  /** Rendered below the drop zone: sample pictures. */
   Samples?: ComponentType<{ onOpen: (sample: Reading) => void }>;
 }
 
 /**
- * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
- * Give it another `key` to forget everything, as logging out does. Long because it connects the phases of a picture,
- * the list and the history.
+ * The extraction tool: choosing a picture, reading it, and the workspace of the result. Change the `key` to reset it, for
+ * example after signing out. The component is long because it connects the phases of a picture, the list and the history.
  */
 export function ExtractionTool({
   accountBar,
@@ -81,12 +80,12 @@ export function ExtractionTool({
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
   const [isTaking, setIsTaking] = useState(false);
-  /** None: found by itself. Null: not known yet what was chosen. */
+  /** Empty: found automatically. Null: the choice is not loaded yet. */
   const [languages, setLanguages] = useState<readonly string[] | null>(null);
   const { shown, list, useFiltering, items, workbench, batch, BatchPanel, isHovering, take, ...actions } =
     useItems();
   const reading = readingOf(shown);
-  // A part of a picture is read while the whole one is still shown.
+  // While a part of a picture is read, the whole picture is still shown.
   const file = reading?.picture.file ?? (shown.status === 'idle' ? null : shown.picture.file);
   const { preview, onPreviewError } = usePreview(file);
   const problemId = useId();
@@ -95,7 +94,7 @@ export function ExtractionTool({
   useShortcut(form);
   const owner = user?.username ?? ownerOffline();
   const hasNote = useBrowserValue(storageState, null) !== null;
-  // What it takes to read on this device can always be removed.
+  // The switch is always shown if files were fetched, so that they can be removed.
   const isFetched = useBrowserValue(deviceChoice.get, null) !== null;
   const history = useLazy(recentResults, { isDue: hasNote || file !== null, attempt: file });
   const isPremium = user?.isPremium ?? false;
@@ -134,11 +133,11 @@ export function ExtractionTool({
       );
     },
     onRedrawn: ({ number: from }, redrawn, edit) =>
-      items.tell(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
+      items.notify(SHOWN, { type: 'redrawn', from, file: redrawn, edit }),
     onReadPart: (part, how) => void items.extract({ ...options, ...how }, part).then(report),
     onCancel,
     onRetry: () => void items.retry().then(report),
-    onTryAgain: () => items.again(),
+    onTryAgain: () => items.resend(),
     onReset,
     onSignIn,
     onUpgrade: upgrade,
@@ -153,8 +152,8 @@ export function ExtractionTool({
   const isReading = shown.status === 'processing';
   const isRefused = shown.status === 'failed' && shown.failure.limit !== null;
   const isUsedUp = usage !== undefined && usage.imageCount >= usage.dailyLimit;
-  /** A list, or a refusal, has a notice of its own. */
-  const isSaidBelow = list !== null || (isRefused && isUsedUp);
+  /** Whether the list or the failure shows the limit. */
+  const isLimitShownBelow = list !== null || (isRefused && isUsedUp);
   const frame = {
     form,
     submit,
@@ -179,14 +178,14 @@ export function ExtractionTool({
       data-extraction={view.result ? 'result' : list ? 'processing' : shown.status}
     >
       {isHovering && <DropVeil />}
-      {/* Rendered by the server only; a browser with scripts does not show it. */}
+      {/* Only browsers without JavaScript show this. */}
       <noscript>
         <Alert tone="warning" title="The tool needs scripts">
           Allow JavaScript for this page and load it again to extract text. Articles can be read without it.
         </Alert>
       </noscript>
       {accountBar}
-      {usage && !isPremium && !isSaidBelow && <LimitWarning usage={usage} onUpgrade={upgrade} />}
+      {usage && !isPremium && !isLimitShownBelow && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       {list && batch && BatchPanel ? (
         <BatchPanel
           list={list}
@@ -227,7 +226,7 @@ export function ExtractionTool({
           workbench={workbench}
           isIdle={shown.status === 'idle' && !list}
           onOpen={onOpen}
-          onGoOn={list ? null : actions.goOn}
+          onGoOn={list ? null : actions.resume}
         />
       )}
     </div>
@@ -242,11 +241,11 @@ interface ShownReading {
   form: RefObject<HTMLFormElement | null>;
 }
 
-/** What is done to a text that is on the screen: filtered, replaced by an earlier one, put aside. */
+/** Actions on the shown result: switching the filter, opening an earlier result, resetting the tool. */
 function useShownReading({ items, workbench, reading, useFiltering, form }: ShownReading) {
   const result = useRef<ResultHandle>(null);
   const resetToast = useRef<ToastHandle>(null);
-  // The undo of the toast refers to this tool.
+  // The toast's Undo refers to this tool, so the toast must not stay without it.
   useEffect(() => () => resetToast.current?.dismiss(), []);
   const onHandle = useEventCallback((handle: ResultHandle | null) => {
     result.current = handle;
@@ -268,21 +267,21 @@ function useShownReading({ items, workbench, reading, useFiltering, form }: Show
   };
   const onReset = useEventCallback(() => {
     items.show({ type: 'reset' });
-    const aside = reading && workbench.withEdits(reading);
+    const previous = reading && workbench.withEdits(reading);
     resetToast.current = toast({
       title: 'Form Reset',
       description: 'Ready for your next image extraction',
-      ...(aside && { onUndo: () => open(aside) }),
+      ...(previous && { onUndo: () => open(previous) }),
     });
     focusInstead(() => form.current?.querySelector<HTMLElement>('input[type=file]'));
   });
   return { onHandle, switchFilter, onOpen, onReset };
 }
 
-/** Says how an extraction ended, unless a dialog does. */
+/** Shows a toast at the end of an extraction, unless a dialog explains the failure. */
 function useReport(onLimitReached: ExtractionToolProps['onLimitReached']) {
   const queries = useQueryClient();
-  /** A dialog explains it, and no toast is wanted. */
+  /** Whether a dialog explains the failure. */
   const isExplained = useEventCallback(({ person, limit }: ExtractionFailure): boolean => {
     if (limit) void queries.invalidateQueries(usageQuery);
     return person === 'signed-out' || (limit !== null && onLimitReached?.(limit) === true);
@@ -310,7 +309,7 @@ function useShortcut(form: RefObject<HTMLFormElement | null>) {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
       const { target } = event;
-      // A click on the page's text puts the focus on <main>.
+      // A click on the page's text focuses <main>.
       const isPage = target instanceof Element && target.matches('body, main');
       if (!isPage && !(target instanceof Node && form.current?.contains(target))) return;
       event.preventDefault();

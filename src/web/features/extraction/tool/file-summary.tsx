@@ -18,7 +18,7 @@ interface FileSummaryProps {
   onRedrawn: PictureEditorProps['onRedrawn'];
   describedBy?: string | undefined;
   hovering: boolean;
-  /** A line of light goes over the picture while it is read. */
+  /** Whether the picture is being read. An animation shows that. */
   reading: boolean;
 }
 
@@ -53,7 +53,7 @@ export function FileSummary(props: FileSummaryProps) {
           (tools ? (
             <tools.PictureEditor picture={picture} stage={stage} onRedrawn={onRedrawn} />
           ) : (
-            // The button below must not move away from under a finger when the tools come.
+            // A placeholder, so that the button below does not move when the tools appear.
             <span className="min-h-11 max-md:order-last max-md:w-full md:-my-1.5" />
           ))}
         {!reading && (

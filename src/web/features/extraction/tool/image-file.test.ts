@@ -6,24 +6,24 @@ const file = (name: string, type: string, size = 1000) => ({ name, type, size })
 const MB = 1024 * 1024;
 
 describe('rejectionOf', () => {
-  it('lets every image type through, whatever the name', () => {
+  it('accepts every image type with any name', () => {
     expect(rejectionOf(file('scan', 'image/png'))).toBeNull();
     expect(rejectionOf(file('notes.txt', 'image/x-unheard-of'))).toBeNull();
   });
 
-  it('image file: the extension counts if the browser gives no type', () => {
+  it('uses the extension if the browser gives no type', () => {
     expect(rejectionOf(file('IMG_0042.HEIC', ''))).toBeNull();
     expect(rejectionOf(file('fax.tif', 'application/octet-stream'))).toBeNull();
   });
 
-  it('image file: anything but an image is refused', () => {
+  it('refuses files that are not images', () => {
     const title = 'Invalid file type';
     expect(rejectionOf(file('letter.pdf', 'application/pdf'))).toMatchObject({ title });
     expect(rejectionOf(file('heic', 'text/plain'))).toMatchObject({ title });
     expect(rejectionOf(file('unknown', ''))).toMatchObject({ title });
   });
 
-  it('refuses an SVG with a sentence of its own', () => {
+  it('refuses an SVG with a specific message', () => {
     const refused = { title: 'An SVG is a drawing, not a picture' };
     expect(rejectionOf(file('logo.svg', 'image/svg+xml'))).toMatchObject(refused);
     expect(rejectionOf(file('logo.svg', ''))).toMatchObject(refused);
@@ -38,18 +38,18 @@ describe('rejectionOf', () => {
     });
   });
 
-  it('names the wrong type before the wrong size', () => {
+  it('reports a wrong type before a wrong size', () => {
     expect(rejectionOf(file('film.mp4', 'video/mp4', 50 * MB))?.title).toBe('Invalid file type');
   });
 });
 
-it('asks the server for previews of formats that browsers cannot draw', () => {
+it('needsServerPreview: is true for formats that browsers cannot draw', () => {
   expect(needsServerPreview(file('a.heic', ''))).toBe(true);
   expect(needsServerPreview(file('a', 'image/tiff'))).toBe(true);
   expect(needsServerPreview(file('a.png', 'image/png'))).toBe(false);
 });
 
-it('gives sizes in megabytes with two decimals', () => {
+it('formatSize: returns megabytes with two decimals', () => {
   expect(formatSize(1.25 * MB)).toBe('1.25 MB');
   expect(formatSize(10)).toBe('0.00 MB');
 });

@@ -3,7 +3,7 @@ import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '#contract/product';
 /** The file picker's filter. Extensions are listed because browsers give some formats no type. */
 export const ACCEPTED_FILES = 'image/*,.heic,.heif,.tif,.tiff,.bmp,.pdf';
 
-/** Formats that browsers hand over without a type, or with one that says nothing. */
+/** Extensions of formats for which browsers give no type or a generic one. */
 const UNTYPED_EXTENSIONS = new Set(['heic', 'heif', 'tif', 'tiff', 'bmp', 'avif']);
 const MEANINGLESS_TYPES = new Set(['', 'application/octet-stream']);
 const UNSHOWABLE = /^image\/(?:hei[cf](?:-sequence)?|tiff?)$/;
@@ -11,19 +11,19 @@ const UNSHOWABLE = /^image\/(?:hei[cf](?:-sequence)?|tiff?)$/;
 export interface Rejection {
   title: string;
   description: string;
-  /** What the file is instead, and what can be done; found out after it was refused. */
+  /** What the file is, and what the user can do. It is detected after the file was refused. */
   about?: string;
   remedy?: Remedy;
 }
 
-/** What can be done with a file as it is; a press leads to a file that can be chosen. */
+/** A button that makes a refused file usable. */
 export interface Remedy {
   label: string;
-  /** The button's label while it is being done; null otherwise. */
-  underWay: string | null;
+  /** The button's label while the remedy runs; null otherwise. */
+  busyLabel: string | null;
   kind: 'scale-down' | 'take-as-picture' | 'open-pages';
   file: File;
-  /** Of a document, the first page to open; from 1, which is meant where it is left out. */
+  /** The first page of a document to open, from 1; 1 by default. */
   from?: number;
 }
 
@@ -37,7 +37,7 @@ export const NO_CAMERA: Rejection = {
 };
 export const PAGES_NOT_LOADED: Rejection = {
   title: 'Its pages could not be opened',
-  description: 'What opens documents could not be loaded. Check your connection and try again.',
+  description: 'The code that opens documents could not be loaded. Check your connection and try again.',
 };
 const INVALID_TYPE: Rejection = {
   title: 'Invalid file type',
@@ -56,7 +56,7 @@ type NamedFile = Pick<File, 'name' | 'type'>;
 
 const extensionOf = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
-/** True for a file whose type, or lacking one its extension, is a picture's. */
+/** Whether a file is a picture by its type, or by its extension if it has no type. */
 function isPicture(file: NamedFile): boolean {
   if (file.type.startsWith('image/')) return true;
   return MEANINGLESS_TYPES.has(file.type) && UNTYPED_EXTENSIONS.has(extensionOf(file.name));
@@ -65,7 +65,7 @@ function isPicture(file: NamedFile): boolean {
 const isDrawing = ({ type, name }: NamedFile): boolean =>
   type === 'image/svg+xml' || (MEANINGLESS_TYPES.has(type) && extensionOf(name) === 'svg');
 
-/** Why a file is refused, in words for a person; null if it is accepted. The server checks the bytes. */
+/** The message for a refused file; null if the file is accepted. The server checks the bytes. */
 export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | null {
   if (isDrawing(file)) return DRAWING;
   if (!isPicture(file)) return INVALID_TYPE;
@@ -75,10 +75,10 @@ export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | n
 export const isHeic = (file: NamedFile): boolean =>
   /^image\/hei[cf]/.test(file.type) || ['heic', 'heif'].includes(extensionOf(file.name));
 
-/** True for formats that hardly any browser can draw, so that the server has to make the preview. */
+/** Whether the server has to create the preview, because hardly any browser can draw the format. */
 export function needsServerPreview(file: NamedFile): boolean {
   return UNSHOWABLE.test(file.type) || ['heic', 'heif', 'tif', 'tiff'].includes(extensionOf(file.name));
 }
 
-/** Below this a picture is on its way sooner than it is made smaller. Bytes. */
-export const WORTH_SCALING = 1024 * 1024;
+/** Bytes. Sending a smaller picture takes less time than scaling it down. */
+export const MIN_SCALING_BYTES = 1024 * 1024;

@@ -5,18 +5,18 @@ import {
   initialState,
 } from './extraction-state.ts';
 
-/** One file of a list. Its `state` is that of a picture alone; `idle` if it was refused. */
+/** One file of a list. Its `state` is like that of a single picture; `idle` if the file was refused. */
 export interface ListItem {
   id: string;
   file: File;
   state: ExtractionState;
-  /** `asked`: it is read when it is its turn. `stopped`: it was taken out of the turns. */
-  turn: 'none' | 'asked' | 'stopped';
-  /** Of a page: the item of its document. */
+  /** Place in the queue. `queued`: waits to be read. `stopped`: the user has removed it from the queue. */
+  turn: 'none' | 'queued' | 'stopped';
+  /** For a page: the id of its document's item. */
   document?: string;
 }
 
-/** Why a list is not read to its end. */
+/** The reason why the reading of a list stopped before its end. */
 export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
 
 /** Several files that are read one after another, in this order. */
@@ -24,26 +24,26 @@ export interface List {
   id: string;
   items: readonly ListItem[];
   isRunning: boolean;
-  /** Why it stopped, until it continues. */
+  /** The reason of the last stop, until the reading continues. */
   halt: Halt | null;
-  /** The outcome of the last action on it, for a screen reader. */
-  said: string;
+  /** The outcome of the last action, for screen readers. */
+  announcement: string;
 }
 
 export interface ItemsState {
-  /** The picture alone, or the one whose text is open below the list. */
+  /** The single picture, or the picture whose result is open below the list. */
   shown: ExtractionState;
   list: List | null;
   useFiltering: boolean;
 }
 
-/** The id of the picture that is shown; items of a list have random ones. */
+/** The id of the shown picture. Items of a list have random ids. */
 export const SHOWN = 'shown';
 
 export type ItemsEvent =
   /** An event of one image; ignored if the image was deleted. */
   | { type: 'event'; id: string; event: ExtractionEvent }
-  /** The list as it is now; its own events are reduced by the code that is loaded with it. */
+  /** Replaces the list. The list's reducer is loaded with the first list. */
   | { type: 'listed'; list: List | null }
   | { type: 'filtered'; useFiltering: boolean }
   | { type: 'person-changed' };
@@ -55,19 +55,22 @@ export function itemsReducer(state: ItemsState, event: ItemsEvent): ItemsState {
   switch (event.type) {
     case 'event':
       if (event.id === SHOWN) return { ...state, shown: extractionReducer(shown, event.event) };
-      return { ...state, list: list && { ...list, items: list.items.map((item) => tellItem(item, event)) } };
+      return {
+        ...state,
+        list: list && { ...list, items: list.items.map((item) => updateItem(item, event)) },
+      };
     case 'listed':
       return { ...state, list: event.list };
     case 'filtered':
       return { ...state, useFiltering: event.useFiltering };
     case 'person-changed':
-      // What stopped the list because of the former user no longer applies; the new one starts it again by a press.
+      // The reason of the stop concerned the previous user. The new user can start the list again.
       return { ...state, shown: extractionReducer(shown, event), list: list && { ...list, halt: null } };
   }
 }
 
-/** An item that was read has had its turn. */
-export function tellItem(item: ListItem, { id, event }: { id: string; event: ExtractionEvent }): ListItem {
+/** Applies an event to an item with this id. A finished item leaves the queue. */
+export function updateItem(item: ListItem, { id, event }: { id: string; event: ExtractionEvent }): ListItem {
   if (item.id !== id) return item;
   const state = extractionReducer(item.state, event);
   const isDone = state.status === 'result' || state.status === 'failed';

@@ -11,21 +11,21 @@ const OPTIONS = { useFiltering: true, languages: [] };
 const TEXT = { extractedText: 'one', wordCount: 1, confidence: 90 } as Extraction;
 const FILE = new File(['x'], 'receipt.png', { type: 'image/png' });
 
-const settled = () => new Promise((resolve) => setTimeout(resolve));
+const flushPromises = () => new Promise((resolve) => setTimeout(resolve));
 
-/** The items, and what was sent; `answer` ends the last upload. */
+/** Items with a fake upload, and the sent pictures with functions that answer them. */
 function itemsWith(changes: Partial<ItemsDependencies> = {}, found: Rejection | null = null) {
   const sent: { file: File; attempt: Attempt; answer: (answer: ExtractionAnswer) => void }[] = [];
   class Uploads {
-    readonly #tell: (id: string, event: ExtractionEvent) => void;
-    constructor(tell: (id: string, event: ExtractionEvent) => void) {
-      this.#tell = tell;
+    readonly #notify: (id: string, event: ExtractionEvent) => void;
+    constructor(notify: (id: string, event: ExtractionEvent) => void) {
+      this.#notify = notify;
     }
     read(id: string, file: File, attempt: Attempt, { signal }: AbortController) {
       return new Promise<ExtractionAnswer | null>((resolve) => {
         signal.addEventListener('abort', () => resolve(null));
         const answer = (given: ExtractionAnswer) => {
-          this.#tell(
+          this.#notify(
             id,
             given.ok
               ? { type: 'succeeded', extraction: given.extraction }
@@ -37,26 +37,26 @@ function itemsWith(changes: Partial<ItemsDependencies> = {}, found: Rejection | 
       });
     }
     prepare() {}
-    again() {}
-    leave() {}
+    resend() {}
+    discard() {}
   }
   const items = new Items({
     loadUpload: async () => ({ Uploads, loadCall: async () => {} }),
     loadFileProblems: async () => ({ inspect: async () => found, applyRemedy: async ({ file }) => file }),
     loadWorkspace: async () => {},
-    keep: async () => {},
+    startStoring: async () => {},
     ...changes,
   });
   return { items, sent, shown: () => items.state().shown };
 }
 
 describe('items', () => {
-  it('items: a chosen picture is read, and its text is shown', async () => {
+  it('items: reads a chosen picture and shows its text', async () => {
     const { items, sent, shown } = itemsWith();
     await items.choose(FILE);
     expect(shown()).toMatchObject({ status: 'selected', picture: { file: FILE } });
     const answer = items.extract(OPTIONS);
-    await settled();
+    await flushPromises();
     expect(shown().status).toBe('processing');
     sent[0]!.answer({ ok: true, extraction: TEXT });
     expect(await answer).toEqual({ ok: true, extraction: TEXT });
@@ -67,42 +67,42 @@ describe('items', () => {
     const { items, sent } = itemsWith();
     await items.choose(FILE);
     void items.extract(OPTIONS);
-    await settled();
+    await flushPromises();
     sent[0]!.answer({ ok: false, failure: connectionLost });
     void items.retry();
-    await settled();
+    await flushPromises();
     sent[1]!.answer({ ok: false, failure: failureOf(500, {}) });
     void items.retry();
-    await settled();
+    await flushPromises();
     expect(sent[1]!.attempt).toEqual(sent[0]!.attempt);
     expect(sent[2]!.attempt.idempotencyKey).not.toBe(sent[0]!.attempt.idempotencyKey);
   });
 
-  it('items: an extraction that is cancelled ends without an answer, and so does one that the page leaves', async () => {
+  it('items: a cancelled or paused extraction resolves to null', async () => {
     const { items, shown } = itemsWith();
     await items.choose(FILE);
     const cancelled = items.extract(OPTIONS);
     items.show({ type: 'cancelled' });
     expect(await cancelled).toBeNull();
-    const left = items.extract(OPTIONS);
-    await settled();
+    const paused = items.extract(OPTIONS);
+    await flushPromises();
     items.pause();
-    expect(await left).toBeNull();
+    expect(await paused).toBeNull();
     expect(shown().status).toBe('selected');
   });
 
-  it('items: if the code that sends cannot be loaded, reports a lost connection', async () => {
+  it('items: reports a lost connection if the upload code cannot be loaded', async () => {
     const { items, shown } = itemsWith({ loadUpload: () => Promise.reject(new Error('offline')) });
     await items.choose(FILE);
     expect(await items.extract(OPTIONS)).toEqual({ ok: false, failure: connectionLost });
     expect(shown()).toMatchObject({ status: 'failed', failure: connectionLost });
   });
 
-  it('items: a document is handed on to have its pages opened, unless its picture is being read', async () => {
+  it('items: returns a document so that its pages are opened, unless it is already being read', async () => {
     const pages: Rejection = {
       title: 'This TIFF has 2 pages',
       description: '',
-      remedy: { label: '', underWay: null, kind: 'open-pages', file: FILE },
+      remedy: { label: '', busyLabel: null, kind: 'open-pages', file: FILE },
     };
     const { items, shown } = itemsWith({}, pages);
     expect(await items.choose(FILE)).toBe(FILE);
@@ -112,16 +112,16 @@ describe('items', () => {
     expect(shown()).toMatchObject({ status: 'processing', problem: pages });
   });
 
-  it('items: what stands in the way is forgotten when another person uses the page', async () => {
+  it('items: a change of the user or the plan clears a quota failure', async () => {
     const { items, sent, shown } = itemsWith();
-    items.personIs('ann false');
+    items.setPerson('ann false');
     await items.choose(FILE);
     void items.extract(OPTIONS);
-    await settled();
+    await flushPromises();
     sent[0]!.answer({ ok: false, failure: failureOf(429, { limitExceeded: true }) });
-    items.personIs('ann false');
+    items.setPerson('ann false');
     expect(shown().status).toBe('failed');
-    items.personIs('ann true');
+    items.setPerson('ann true');
     expect(shown().status).toBe('selected');
   });
 });

@@ -20,27 +20,27 @@ import {
 } from './items-state.ts';
 
 type FileProblems = typeof import('../choose/file-problems.ts');
-type SentUploads = Pick<Uploads, 'read' | 'again' | 'leave'> & {
+type SentUploads = Pick<Uploads, 'read' | 'resend' | 'discard'> & {
   prepare: (id: string, file: File) => unknown;
 };
 
-/** Code that is loaded when it is needed. */
+/** Functions that load code when it is needed. */
 export interface ItemsDependencies {
-  /** Prepares and sends pictures. */
+  /** Loads the code that prepares and sends pictures. */
   loadUpload: () => Promise<{
-    Uploads: new (tell: (id: string, event: ExtractionEvent) => void) => SentUploads;
+    Uploads: new (notify: (id: string, event: ExtractionEvent) => void) => SentUploads;
     loadCall: () => Promise<unknown>;
   }>;
-  /** Inspects files and repairs them. */
+  /** Loads the code that inspects and repairs files. */
   loadFileProblems: () => Promise<Pick<FileProblems, 'inspect' | 'applyRemedy'>>;
-  /** Shows a result. */
+  /** Loads the code that shows a result. */
   loadWorkspace: () => Promise<unknown>;
-  /** Stores what waits, from now on. */
-  keep: (items: Items) => Promise<unknown>;
+  /** Loads the code that stores waiting files, and starts it. */
+  startStoring: (items: Items) => Promise<unknown>;
 }
 
-/** Code that is loaded ahead of need: a failure occurs again, and is reported, when it is needed. */
-const aheadOfNeed = (loading: Promise<unknown>) => void loading.catch(() => {});
+/** Ignores the failure of a preload: it occurs again, and is reported, when the code is needed. */
+const preload = (loading: Promise<unknown>) => void loading.catch(() => {});
 
 export const newAttempt = ({ useFiltering, languages, findsLanguage = false }: ReadingOptions): Attempt => ({
   extractionId: crypto.randomUUID(),
@@ -50,25 +50,25 @@ export const newAttempt = ({ useFiltering, languages, findsLanguage = false }: R
   findsLanguage,
 });
 
-/** After a lost connection the same attempt again, so that it is counted once; otherwise a new one. */
+/** After a lost connection the same attempt, so that it is counted once; otherwise a new attempt. */
 export const attemptFor = (state: ExtractionState, options: ReadingOptions): Attempt =>
   state.status === 'failed' && state.failure.status === null ? state.attempt : newAttempt(options);
 
-/** A sample is no picture of the visitor's. */
+/** Whether a sample is shown, which cannot be extracted. */
 const isSample = (shown: ExtractionState) => shown.status === 'result' && shown.attempt.isSample;
 
 /**
- * All pictures of the tool, and what can be done with them: the one that is shown, and those of a list. Each picture
- * goes through the same phases and is sent in the same way; `Batch` decides when it is the turn of one in a list.
+ * The pictures of the tool, the shown one and those of a list, and the actions on them. All pictures go through the same
+ * phases and are sent in the same way; `Batch` decides when the pictures of a list are sent.
  */
 export class Items {
   readonly #store = createStore<ItemsState>(initialItems);
   readonly #dependencies: ItemsDependencies;
-  /** What aborts the reading of an item, by its id. */
+  /** The abort controllers of running readings by the ids of their items. */
   readonly #runs = new Map<string, AbortController>();
   #uploads: SentUploads | null = null;
   #latestFile: File | null = null;
-  #isKept = false;
+  #isStoring = false;
   #person: string | null | undefined;
 
   constructor(dependencies: ItemsDependencies) {
@@ -83,72 +83,72 @@ export class Items {
     this.#store.set(itemsReducer(this.state(), event));
   }
 
-  tell(id: string, event: ExtractionEvent): void {
+  notify(id: string, event: ExtractionEvent): void {
     this.#dispatch({ type: 'event', id, event });
   }
 
   setList(list: List | null): void {
     this.#dispatch({ type: 'listed', list });
-    this.#keep();
+    this.#startStoring();
   }
 
   setFiltering(useFiltering: boolean): void {
     this.#dispatch({ type: 'filtered', useFiltering });
   }
 
-  /** Quota and session errors belong to the former user. */
-  personIs(person: string | null | undefined): void {
+  /** Clears quota and session errors if the user has changed, because they concerned the previous user. */
+  setPerson(person: string | null | undefined): void {
     if (person === this.#person) return;
     this.#person = person;
     this.#dispatch({ type: 'person-changed' });
   }
 
-  /** Sends a picture and reports its progress. Resolves with the answer; null if it was left before. Never rejects. */
+  /** Sends a picture and reports its progress. Resolves with the outcome, or with null if it was cancelled. Never rejects. */
   async read(id: string, file: File, attempt: Attempt, part?: File): Promise<ExtractionAnswer | null> {
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const controller = new AbortController();
+    const { signal } = controller;
     this.#runs.get(id)?.abort();
-    this.#runs.set(id, leaving);
-    this.tell(id, { type: 'started', attempt, part });
-    const ticks = setInterval(() => this.tell(id, { type: 'ticked' }), PROGRESS_INTERVAL_MS);
+    this.#runs.set(id, controller);
+    this.notify(id, { type: 'started', attempt, part });
+    const ticks = setInterval(() => this.notify(id, { type: 'ticked' }), PROGRESS_INTERVAL_MS);
     signal.addEventListener('abort', () => clearInterval(ticks));
     try {
       const uploads = await this.#loadUploads();
-      return signal.aborted ? null : await uploads.read(id, file, attempt, leaving);
+      return signal.aborted ? null : await uploads.read(id, file, attempt, controller);
     } catch {
       if (signal.aborted) return null;
-      leaving.abort();
-      this.tell(id, { type: 'failed', failure: connectionLost });
+      controller.abort();
+      this.notify(id, { type: 'failed', failure: connectionLost });
       return { ok: false, failure: connectionLost };
     }
   }
 
   async #loadUploads(): Promise<SentUploads> {
     const { Uploads } = await this.#dependencies.loadUpload();
-    this.#uploads ??= new Uploads((id, event) => this.tell(id, event));
+    this.#uploads ??= new Uploads((id, event) => this.notify(id, event));
     return this.#uploads;
   }
 
-  /** Sends it again in parallel with the pending request. */
-  again(id = SHOWN): void {
-    this.#uploads?.again(id);
+  /** Sends the request again in parallel with the pending one. */
+  resend(id = SHOWN): void {
+    this.#uploads?.resend(id);
   }
 
-  /** Aborts what is under way, and frees what was prepared. */
-  leave(id: string): void {
+  /** Aborts the running request and discards the prepared picture. */
+  cancel(id: string): void {
     this.#runs.get(id)?.abort();
-    this.#uploads?.leave(id);
+    this.#uploads?.discard(id);
   }
 
-  /** The page is left: nothing is sent in the background. A picture that was being read waits again. */
+  /** Cancels everything, because the user has left the page. A picture that was being read waits again. */
   pause(): void {
-    for (const id of [SHOWN, ...this.#runs.keys()]) this.leave(id);
-    this.tell(SHOWN, { type: 'cancelled' });
+    for (const id of [SHOWN, ...this.#runs.keys()]) this.cancel(id);
+    this.notify(SHOWN, { type: 'cancelled' });
     const { shown } = this.state();
     if (shown.status === 'result') this.setFiltering(shown.attempt.useFiltering);
   }
 
-  /** What is wrong with a file, or worth knowing about it, with a remedy if there is one; null for an image. */
+  /** The problem of a refused file, or a warning about an accepted one, with a remedy if there is one; null for an image. */
   async inspect(file: File): Promise<Rejection | null> {
     const refused = rejectionOf(file);
     return this.#dependencies.loadFileProblems().then(
@@ -157,49 +157,49 @@ export class Items {
     );
   }
 
-  /** Applies the remedy of a refused file. Returns the repaired file; null if that failed, which is reported. */
+  /** Applies the remedy of a refused file. Returns the repaired file, or null after reporting a failure. */
   async repair(id: string, problem: Rejection, remedy: Remedy): Promise<File | null> {
-    const busy = { ...problem, remedy: { ...remedy, underWay: 'One moment...' } };
-    this.tell(id, { type: 'rejected', problem: busy });
-    const made = await (await this.#dependencies.loadFileProblems()).applyRemedy(remedy);
-    if (made instanceof File) return made;
-    this.tell(id, { type: 'explained', problem: busy, more: { remedy, ...made } });
+    const busy = { ...problem, remedy: { ...remedy, busyLabel: 'One moment...' } };
+    this.notify(id, { type: 'rejected', problem: busy });
+    const repaired = await (await this.#dependencies.loadFileProblems()).applyRemedy(remedy);
+    if (repaired instanceof File) return repaired;
+    this.notify(id, { type: 'explained', problem: busy, more: { remedy, ...repaired } });
     return null;
   }
 
   reject(problem: Rejection): void {
-    this.tell(SHOWN, { type: 'rejected', problem });
+    this.notify(SHOWN, { type: 'rejected', problem });
     const { title, description } = problem;
     toast({ title, description, variant: 'destructive' });
   }
 
-  /** Resolves with the file itself if it is a document whose pages are to be opened instead. */
+  /** Chooses a file. Resolves with the file if it is a document whose pages should be opened; with null otherwise. */
   async choose(file: File): Promise<File | null> {
     this.#latestFile = file;
-    // A document is no image, but its pages can be read: no message before that is known.
+    // A document is refused as an image, but its pages can be read. So no message is shown before the file is inspected.
     const isRefused = rejectionOf(file) !== null;
     if (!isRefused) {
       dismiss();
       this.show({ type: 'chosen', file });
-      this.#keep();
-      aheadOfNeed(
+      this.#startStoring();
+      preload(
         this.#loadUploads().then((uploads) => this.#latestFile === file && uploads.prepare(SHOWN, file)),
       );
-      aheadOfNeed(this.#dependencies.loadUpload().then(({ loadCall }) => loadCall()));
-      aheadOfNeed(this.#dependencies.loadWorkspace());
+      preload(this.#dependencies.loadUpload().then(({ loadCall }) => loadCall()));
+      preload(this.#dependencies.loadWorkspace());
     }
     const problem = await this.inspect(file);
     if (!problem || this.#latestFile !== file) return null;
-    // A picture that is being read is left alone; its pages are offered instead.
+    // If the picture is being read already, its pages are only offered.
     const isStarted = !isRefused && this.state().shown.status !== 'selected';
     if (problem.remedy?.kind === 'open-pages' && !isStarted) return file;
-    // Only a warning where the file is accepted: the server decides what it reads.
+    // For an accepted file this is only a warning: the server decides what it can read.
     if (isRefused) this.reject(problem);
-    else this.tell(SHOWN, { type: 'rejected', problem });
+    else this.notify(SHOWN, { type: 'rejected', problem });
     return null;
   }
 
-  /** @param part of the shown picture, read as a picture of its own; the text stays until there is another */
+  /** @param part a crop of the shown picture, read as a separate picture; the result stays until there is a new one */
   async extract(options: ReadingOptions, part?: File): Promise<ExtractionAnswer | null> {
     const { shown } = this.state();
     if (shown.status === 'idle' || isSample(shown)) this.reject(NO_FILE);
@@ -215,22 +215,22 @@ export class Items {
   }
 
   #readShown(file: File, attempt: Attempt, part?: File): Promise<ExtractionAnswer | null> {
-    // The message about the last press is out of date.
+    // The toast of the last click is outdated.
     dismiss();
     return this.read(SHOWN, file, attempt, part);
   }
 
-  /** Something else is shown: what was being read for it is left. */
+  /** Changes what is shown, and aborts the reading of the shown picture. */
   show(event: Extract<ExtractionEvent, { type: 'chosen' | 'cancelled' | 'reset' | 'opened' }>): void {
     this.#runs.get(SHOWN)?.abort();
-    this.tell(SHOWN, event);
+    this.notify(SHOWN, event);
   }
 
-  #keep(): void {
-    if (this.#isKept) return;
-    this.#isKept = true;
-    this.#dependencies.keep(this).catch(() => {
-      this.#isKept = false;
+  #startStoring(): void {
+    if (this.#isStoring) return;
+    this.#isStoring = true;
+    this.#dependencies.startStoring(this).catch(() => {
+      this.#isStoring = false;
     });
   }
 }

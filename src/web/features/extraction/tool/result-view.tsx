@@ -14,21 +14,21 @@ const workspace = lazyModule<View>(async () => ({
   View: (await import('../../../workspace/result-workspace.tsx')).ResultWorkspace,
 }));
 
-/** Fetches the workspace ahead of need, or again after a failure. */
+/** Loads the workspace before it is needed, or again after a failure. */
 export const loadWorkspace = workspace.load;
 
-/** Replaces the workspace; it is loaded before any text arrives, so that it is there without a network. */
+/** Replaces the workspace if that cannot be loaded. It is loaded before a result arrives, so that it works offline. */
 export const loadPlainResult = async (): Promise<View> => ({
   View: (await import('../../../workspace/plain-result.tsx')).PlainResult,
 });
 
-const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlainResult) };
+const workspaceOrPlain = { get: workspace.get, load: () => loadWorkspace().catch(loadPlainResult) };
 
 /** A text in the workspace, or in a plain field if the workspace's code cannot be loaded. */
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
-  const loaded = useLazy(either, { attempt });
-  // A long text takes more than a twentieth of a second to draw: in a later render, between which the page answers.
+  const loaded = useLazy(workspaceOrPlain, { attempt });
+  // Rendering a long text takes more than 50 ms. A deferred render keeps the page responsive.
   const isDue = useDeferredValue(true, false);
   if (!loaded || !isDue) return <Skeleton className="h-120" />;
   return <loaded.View {...props} onTryAgain={() => setAttempt(attempt + 1)} />;

@@ -6,12 +6,12 @@ import { Card } from '../../../ui/basics/display.tsx';
 import { afterPaint, useEventCallback } from '../../../ui/basics/events.ts';
 import type { Rejection, Remedy } from './image-file.ts';
 
-/** The parts of the tool that depend on the phase; `ToolFrame` draws the rest. */
+/** The parts of the tool that depend on the phase. `ToolFrame` renders the rest. */
 export interface PhaseView {
   picture: ReactNode;
   progress?: ReactNode;
   button: { label: string; disabled?: boolean; busy?: boolean };
-  /** The form steps back to one line above a result. */
+  /** Whether the form is compact, in one line above a result. */
   isAside?: boolean;
   failure?: ReactNode;
   result?: ReactNode;
@@ -24,9 +24,9 @@ export interface ToolFrameProps {
   onSubmit: () => void;
   useFiltering: boolean;
   onUseFilteringChange: (useFiltering: boolean) => void;
-  /** Where pictures are read. */
+  /** The switch to read on this device. */
   device: ReactNode;
-  /** The free quota, for visitors to whom it applies. */
+  /** The free quota, for anonymous visitors. */
   allowance: ReactNode;
   languages: ReactNode;
   problem: Rejection | null;
@@ -34,7 +34,7 @@ export interface ToolFrameProps {
   onRemedy: (problem: Rejection, remedy: Remedy) => void;
 }
 
-/** The form before a result: everything large, one below the other. */
+/** The large form without a result. */
 const SHEET = {
   form: 'gap-5 p-4 md:p-6',
   progress: '',
@@ -43,7 +43,7 @@ const SHEET = {
   button: { size: 'large', variant: 'primary', className: 'md:w-72' },
 } as const;
 
-/** The form above a result: one quiet line. */
+/** The compact form above a result. */
 const ASIDE = {
   form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:flex-wrap md:items-center md:justify-between md:px-6',
   progress: 'order-last md:basis-full',
@@ -57,17 +57,17 @@ export const processingLabel = (percent: number) => `Processing... ${percent}%`;
 export function ToolFrame(props: ToolFrameProps) {
   const { view, form, submit, onSubmit, useFiltering, onUseFilteringChange, allowance, languages } = props;
   const { isAside = false } = view;
-  // The button responds first: everything else is rendered after the next frame.
+  // The button is rendered first and everything else after the next frame, so that a click has an immediate effect.
   const [isPressed, press] = useOptimistic(false);
   const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
-  const begin = useEventCallback(onSubmit);
+  const submitForm = useEventCallback(onSubmit);
   const onFormSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (button.busy || view.button.disabled) return begin();
+    if (button.busy || view.button.disabled) return submitForm();
     startTransition(async () => {
       press(true);
       await afterPaint();
-      begin();
+      submitForm();
     });
   };
   const look = isAside ? ASIDE : SHEET;
@@ -82,7 +82,7 @@ export function ToolFrame(props: ToolFrameProps) {
         {view.picture}
         {!isAside && problem}
         {view.progress && <div className={look.progress}>{view.progress}</div>}
-        {/* Other elements above a text: the text is where these were, and nothing should seem to have jumped. */}
+        {/* The key replaces these elements above a result. Otherwise they would seem to jump when the result appears. */}
         <div
           key={isAside ? 'aside' : 'sheet'}
           className={clsx('flex justify-between gap-x-6 gap-y-4', look.controls)}
@@ -118,12 +118,12 @@ export function ToolFrame(props: ToolFrameProps) {
   );
 }
 
-/** A failure may come below the window, or under a dialog that is closed later. */
+/** Scrolls to a failure, which may be below the window, or under a dialog that is closed later. */
 function reveal(failure: HTMLElement | null): void {
   failure?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The problem of the last file or press, what the file is instead, and what can be done about it. */
+/** The problem of the last file or click, what the file is, and a button for its remedy. */
 function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolFrameProps, 'onRemedy'>) {
   const { title, description, about, remedy } = problem;
   return (
@@ -136,10 +136,10 @@ function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolF
           <Button
             variant="secondary"
             size="small"
-            busy={remedy.underWay !== null}
+            busy={remedy.busyLabel !== null}
             onClick={() => onRemedy(problem, remedy)}
           >
-            {remedy.underWay ?? remedy.label}
+            {remedy.busyLabel ?? remedy.label}
           </Button>
         )
       }

@@ -7,31 +7,31 @@ import type { Batch } from '../batch/batch.ts';
 import { Items } from './items.ts';
 import { loadWorkspace } from './result-view.tsx';
 
-/** What a visit to another page of this document leaves as it is. */
+/** The state of the tool that stays while the user visits other pages of the site. */
 export interface Tool {
   items: Items;
   workbench: Workbench;
-  /** What reads a list; null before there was one. */
+  /** Null before the first list. */
   batch: Batch | null;
   /** A username; empty while signed out, undefined before that is known. */
   owner: () => string | undefined;
-  /** One more of them ends it. */
+  /** The number of sign-outs when the tool was created. The next sign-out ends the tool. */
   signOuts: number | undefined;
-  /** Ends the storing of what waits. */
-  keeping: AbortController;
+  /** Aborting this stops the storing of waiting files. */
+  storing: AbortController;
 }
 
-/** By the document's query cache, so that nothing outlives it. */
+/** Tools by the query client of their document. */
 const tools = new WeakMap<QueryClient, Tool>();
 
 const signOutsOf = (queries: QueryClient) => queries.getQueryData(signOutsQuery.queryKey);
 
-/** The tool as it was left, or an empty one. */
+/** The tool as the user has left it, or a new one. */
 export function toolOf(queries: QueryClient): Tool {
   const signOuts = signOutsOf(queries);
-  const left = tools.get(queries);
-  if (left && left.signOuts === signOuts) return left;
-  const keeping = new AbortController();
+  const existing = tools.get(queries);
+  if (existing && existing.signOuts === signOuts) return existing;
+  const storing = new AbortController();
   const owner = () => {
     const user = queries.getQueryData(userQuery.queryKey);
     return user === undefined ? undefined : (user?.username ?? ownerOffline());
@@ -40,35 +40,36 @@ export function toolOf(queries: QueryClient): Tool {
     loadUpload: () => import('../upload/image-upload.ts'),
     loadFileProblems: () => import('../choose/file-problems.ts'),
     loadWorkspace,
-    keep: async (its) => (await import('../batch/keep-items.ts')).keepItems(its, owner, keeping.signal),
+    startStoring: async (its) =>
+      (await import('../batch/keep-items.ts')).keepItems(its, owner, storing.signal),
   });
-  const tool = { items, workbench: createWorkbench(), batch: null, owner, signOuts, keeping };
+  const tool = { items, workbench: createWorkbench(), batch: null, owner, signOuts, storing };
   tools.set(queries, tool);
   return tool;
 }
 
-/** The tool is on the page. Returns what is to be done when that is left. */
+/** Called when the tool is mounted. Returns a function to call when it is unmounted. */
 export function enterTool(queries: QueryClient, tool: Tool): () => void {
   const { items } = tool;
-  const followPerson = () => {
+  const updatePerson = () => {
     const user = queries.getQueryData(userQuery.queryKey);
-    items.personIs(user && `${user.username} ${user.isPremium}`);
+    items.setPerson(user && `${user.username} ${user.isPremium}`);
   };
-  followPerson();
-  const unfollow = queries.getQueryCache().subscribe(followPerson);
+  updatePerson();
+  const unsubscribe = queries.getQueryCache().subscribe(updatePerson);
   return () => {
-    unfollow();
+    unsubscribe();
     items.pause();
-    // After signing out nothing comes back.
+    // After signing out, nothing is kept.
     if (signOutsOf(queries) === tool.signOuts) return;
-    tool.keeping.abort();
+    tool.storing.abort();
     tool.batch?.close();
   };
 }
 
 export const batchCode = lazyModule(() => import('../batch/batch-panel.tsx'));
 
-/** What reads a list, with its code. Rejects if that cannot be loaded. */
+/** Loads the code of lists and returns the batch. Rejects if the code cannot be loaded. */
 export async function loadBatch(queries: QueryClient, tool: Tool): Promise<Batch> {
   const { createBatch } = await batchCode.load();
   tool.batch ??= createBatch(queries, tool);

@@ -7,14 +7,14 @@ import { copyOfNote, openTool } from '../../../../../tests/component/extraction.
 import { dialog, signInButton } from '../../../../../tests/component/people.ts';
 import { answers, enforcesQuota, visitorState, worker } from '../../../../../tests/component/server.ts';
 
-const openWithTwoADay = () =>
+const openWithDailyLimitTwo = () =>
   openTool({
     staticParts: true,
     site: { freeDailyLimit: 2 },
     state: { usage: { ...visitorState().usage, dailyLimit: 2 } },
   });
 
-test('monthly limit: every page and dialog that names it follows the setting', async () => {
+test('monthly limit: every page and dialog shows the configured limit', async () => {
   const { router } = await openTool({ staticParts: true, site: { premiumMonthlyLimit: 2 } });
   await expect
     .element(page.getByRole('link', { name: 'Upgrade for upto 2 extractions per month' }))
@@ -33,8 +33,8 @@ test('monthly limit: every page and dialog that names it follows the setting', a
 });
 
 describe('daily limit', () => {
-  test('daily limit: every page and dialog that names it follows the setting', async () => {
-    const { router } = await openWithTwoADay();
+  test('daily limit: every page and dialog shows the configured limit', async () => {
+    const { router } = await openWithDailyLimitTwo();
     await expect.element(page.getByText('Free users get 2 extractions daily.')).toBeVisible();
     await expect.element(page.getByText('Two pictures a day without an account')).toBeVisible();
     await signInButton().click();
@@ -51,8 +51,8 @@ describe('daily limit', () => {
     expect(document.body.textContent).not.toMatch(/three (pictures )?a day|3 per day/i);
   });
 
-  test('daily limit: the allowance stays beside a result, and the time of the next one is shown once the limit is reached', async () => {
-    const tool = await openWithTwoADay();
+  test('daily limit: the allowance is shown with a result, and the time of the reset when the limit is reached', async () => {
+    const tool = await openWithDailyLimitTwo();
     worker.use(enforcesQuota(tool.state));
     const reset = /Your count resets in 14 h\./;
     const limit = page.getByRole('status').filter({ hasText: 'Daily limit reached.' });
@@ -75,19 +75,19 @@ describe('daily limit', () => {
     const refusal = page.getByRole('alert').filter({ hasText: 'Daily limit reached.' });
     await expect.element(refusal).toHaveTextContent(reset);
     await expect.element(refusal.getByRole('button', { name: 'Upgrade Now' })).toBeVisible();
-    // One notice, not two that say the same.
+    // The limit is not shown twice.
     await expect.element(limit).not.toBeInTheDocument();
 
-    // The server reads a picture that was counted once more, with the filter the other way.
+    // The server reads a counted picture again with the other filter setting.
     worker.use(answers(extractText, () => tool.state.extraction));
     await page.getByRole('switch', { name: 'Smart Text Filtering' }).click();
     await readAnother(1);
     expect(tool.state.usage.imageCount).toBe(2);
   });
 
-  test('daily limit: on a phone the refusal is in view once its dialog is closed', async () => {
+  test('daily limit: on a phone the error is in view after its dialog is closed', async () => {
     await page.viewport(375, 667);
-    const tool = await openWithTwoADay();
+    const tool = await openWithDailyLimitTwo();
     tool.state.usage.imageCount = 2;
     worker.use(enforcesQuota(tool.state));
     await tool.choose(await copyOfNote(3));

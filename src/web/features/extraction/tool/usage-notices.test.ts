@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limitWarning } from './usage-notices.tsx';
 
 describe('limitWarning', () => {
-  it('is silent while more than one extraction is left', () => {
+  it('returns null while more than one extraction is left', () => {
     expect(limitWarning({ imageCount: 1, dailyLimit: 3 })).toBeNull();
   });
 
@@ -12,7 +12,7 @@ describe('limitWarning', () => {
     );
   });
 
-  it('says so when the limit is reached or passed', () => {
+  it('warns when the limit is reached or exceeded', () => {
     const text = 'Daily limit reached. Upgrade to Premium for unlimited extractions!';
     expect(limitWarning({ imageCount: 3, dailyLimit: 3 })).toBe(text);
     expect(limitWarning({ imageCount: 5, dailyLimit: 3 })).toBe(text);

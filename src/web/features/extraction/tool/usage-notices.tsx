@@ -7,7 +7,7 @@ import { useNow } from '../../../ui/basics/browser-state.ts';
 import { Button, TextLink } from '../../../ui/basics/button.tsx';
 import { timeUntil } from '../../../ui/basics/words.ts';
 
-/** The warning when the quota is nearly or fully used; null otherwise. */
+/** The warning text if at most one extraction is left; null otherwise. */
 export function limitWarning({
   imageCount,
   dailyLimit,
@@ -18,7 +18,7 @@ export function limitWarning({
     : DAILY_LIMIT_REACHED;
 }
 
-/** The warning before and at the limit. Not for premium users, who have nothing to upgrade to. */
+/** The warning before and at the limit. Not for premium users, who cannot upgrade. */
 export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: () => void }) {
   const warning = limitWarning(usage);
   if (warning === null) return null;
@@ -37,7 +37,7 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
   );
 }
 
-/** At the limit: how many were read, and when the count resets. */
+/** At the limit: the usage, and when the count resets. */
 export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
   const now = useNow();
   if (imageCount < dailyLimit) return null;
@@ -50,7 +50,7 @@ export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt }
   );
 }
 
-/** What an anonymous visitor may do, and where to have more. */
+/** The free quota of an anonymous visitor, with a link to premium. */
 export function FreeAllowance({ usage }: { usage: Usage }) {
   const { premiumMonthlyLimit } = useSite();
   return (

@@ -4,36 +4,37 @@ import type { UnfinishedBatch } from '../../../history/batch-store.ts';
 import { useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss } from '../../../ui/toast/toast-store.ts';
 import type { Batch } from '../batch/batch.ts';
-import { takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
+import { takePassedFiles, useFileIntake } from '../intake/file-intake.tsx';
 import { NO_FILE, PAGES_NOT_LOADED, type Rejection, type Remedy } from './image-file.ts';
 import { SHOWN } from './items-state.ts';
 import { batchCode, enterTool, loadBatch, toolOf } from './tool.ts';
 
 type Pasted = typeof import('../choose/pasted.ts');
 
-const ONLY_FIRST: Rejection = {
-  title: 'Only the first picture was taken',
-  description: 'The list for several could not be loaded. Check your connection and try again.',
+const FIRST_ONLY: Rejection = {
+  title: 'Only the first picture was chosen',
+  description: 'The list for several files could not be loaded. Check your connection and try again.',
 };
 
 /**
- * The pictures of the tool and where chosen files go: one alone to the form, several to a list, whose code is loaded
- * then.
+ * The pictures of the tool, and functions that choose files: a single file is shown in the form, several files in a list,
+ * whose code is loaded then.
  */
 export function useItems() {
   const queries = useQueryClient();
   const [tool] = useState(() => toolOf(queries));
   const { items, workbench } = tool;
   const [state, setState] = useState(items.state);
-  // Not `useSyncExternalStore`: a text would be drawn before its toast, which finds its place by what appears after it.
+  // Not `useSyncExternalStore`: it would render a text before its toast, and the toast's position depends on elements that
+  // appear after the toast.
   useEffect(() => items.observe(setState), [items]);
   const { list } = state;
   useEffect(() => enterTool(queries, tool), [queries, tool]);
 
-  const inList = (use: (batch: Batch) => void, onFailure: () => void) =>
+  const withBatch = (use: (batch: Batch) => void, onFailure: () => void) =>
     void loadBatch(queries, tool).then(use, onFailure);
   const openPages = (pages: File) =>
-    inList(
+    withBatch(
       (batch) => batch.openPages(pages),
       () => items.reject(PAGES_NOT_LOADED),
     );
@@ -47,11 +48,11 @@ export function useItems() {
     if (list) tool.batch?.addFiles(files);
     else if (others.length === 0) void choose(first);
     else
-      inList(
+      withBatch(
         (batch) => batch.open(files),
         () => {
           void choose(first);
-          items.reject(ONLY_FIRST);
+          items.reject(FIRST_ONLY);
         },
       );
   });
@@ -66,7 +67,7 @@ export function useItems() {
       void takeFound(({ pictureAt }) => pictureAt(text));
   });
   const isHovering = useFileIntake(take, takePasted);
-  useEffect(() => take(takeHandedFiles()), [take]);
+  useEffect(() => take(takePassedFiles()), [take]);
 
   const remedy = async (problem: Rejection, step: Remedy) => {
     dismiss();
@@ -74,11 +75,11 @@ export function useItems() {
     const repaired = await items.repair(SHOWN, problem, step);
     if (repaired) await choose(repaired);
   };
-  /** Pictures of an earlier visit, which were chosen alone or together. Rejects if the list's code cannot be loaded. */
-  const goOn = async (left: UnfinishedBatch) => {
-    const [first] = left.entries;
-    if (left.isPicture && first && 'file' in first) void choose(first.file);
-    else (await loadBatch(queries, tool)).goOn(left);
+  /** Opens unfinished files of an earlier visit. Rejects if the code of lists cannot be loaded. */
+  const resume = async (unfinished: UnfinishedBatch) => {
+    const [first] = unfinished.entries;
+    if (unfinished.isPicture && first && 'file' in first) void choose(first.file);
+    else (await loadBatch(queries, tool)).resume(unfinished);
   };
 
   const BatchPanel = list && batchCode.get()?.BatchPanel;
@@ -94,6 +95,6 @@ export function useItems() {
     photograph: () => void takeFound(({ photograph }) => photograph()),
     choose: (file: File) => void choose(file),
     remedy: (problem: Rejection, step: Remedy) => void remedy(problem, step),
-    goOn,
+    resume,
   };
 }

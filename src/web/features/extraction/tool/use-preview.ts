@@ -7,17 +7,17 @@ import { needsServerPreview } from './image-file.ts';
 const LOADING: Preview = { status: 'loading' };
 const NONE: Preview = { status: 'none' };
 
-/** A preview of a chosen file, made here or, for what this browser cannot draw, by the server. */
+/** The preview of a chosen file. The server creates it if this browser cannot draw the file. */
 export function usePreview(file: File | null) {
   const [made, setMade] = useState<{ file: File; viaServer: boolean; preview: Preview } | null>(null);
-  /** The file that the browser tried to draw and could not. */
+  /** A file that the browser could not draw. */
   const [undrawable, setUndrawable] = useState<File | null>(null);
   const viaServer = file !== null && (undrawable === file || needsServerPreview(file));
 
   useEffect(() => {
     if (!file) return;
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    const controller = new AbortController();
+    const { signal } = controller;
     let url: string | null = null;
     const show = (preview: Preview) => setMade({ file, viaServer, preview });
     (viaServer ? requestPreview(file, signal) : Promise.resolve(file)).then(
@@ -29,7 +29,7 @@ export function usePreview(file: File | null) {
       () => signal.aborted || show(NONE),
     );
     return () => {
-      leaving.abort();
+      controller.abort();
       if (url) URL.revokeObjectURL(url);
     };
   }, [file, viaServer]);

@@ -9,7 +9,7 @@ import { startExtraction } from './extract-text.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('extraction: an answer of the specified fields alone is shown, and so is a usage of two numbers', async () => {
+test('extraction: shows a response that has only the required fields', async () => {
   const tool = await openTool();
   worker.use(
     http.post('/api/extract-text', () =>
@@ -26,7 +26,7 @@ test('extraction: an answer of the specified fields alone is shown, and so is a 
   expect(picture.getBoundingClientRect().width).toBeGreaterThan(100);
 });
 
-test('extraction: a picture with hardly any text is no success, and the message says what can be done', async () => {
+test('extraction: low confidence does not show "Success!", and a notice advises what to do', async () => {
   const tool = await openTool({ state: { extraction: { ...readingOf('note'), confidence: 34 } } });
   await tool.choose(await pictureFile('note'));
   await tool.read();
@@ -35,7 +35,7 @@ test('extraction: a picture with hardly any text is no success, and the message 
   await expect.element(page.getByText('Hardly anything in this picture could be read')).toBeVisible();
 });
 
-test('extraction: nothing can be copied or downloaded where nothing was found', async () => {
+test('extraction: without text, Copy and Download are disabled', async () => {
   const tool = await openTool({ state: { extraction: readingOf('sky') } });
   await tool.choose(await pictureFile('sky'));
   await tool.read();
@@ -44,17 +44,17 @@ test('extraction: nothing can be copied or downloaded where nothing was found', 
   await expect.element(button('Download')).toBeDisabled();
 });
 
-test('extraction: one that is cancelled at once sends no picture and asks for no stages', async () => {
-  const leaving = new AbortController();
+test('extraction: cancelling at once sends neither the picture nor a request for stages', async () => {
+  const controller = new AbortController();
   const { answer } = startExtraction(
     { file: await pictureFile('note'), original: null },
     newAttempt({ useFiltering: true, languages: [] }),
     { onSent() {}, onStage() {} },
-    leaving.signal,
+    controller.signal,
   );
-  leaving.abort();
+  controller.abort();
   await expect(answer).rejects.toThrow(/abort/);
-  // Whatever was asked for before this is known once this is answered.
+  // Requests are recorded in order: after this response, all earlier ones are known.
   await fetch('/');
   expect(requests.map(({ call }) => call)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import note from '../../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
-import { onOriginal } from './extract-text.ts';
+import { scaleToOriginal } from './extract-text.ts';
 
-it('scaled picture: boxes of its extraction refer to the chosen picture', () => {
+it('scaleToOriginal: converts boxes from the scaled to the chosen picture', () => {
   const box = { x: 10, y: 20, width: 30, height: 40 };
   const corners = [
     { x: 10, y: 22 },
@@ -22,7 +22,7 @@ it('scaled picture: boxes of its extraction refer to the chosen picture', () => 
     indents: [],
   };
   const original = { width: 3 * read.image.width, height: 3 * read.image.height };
-  const moved = onOriginal(read, original);
+  const moved = scaleToOriginal(read, original);
   expect(moved.image).toEqual({ ...read.image, ...original });
   const boxes = ({ lines, hidden, unread = [], layout }: typeof read) => {
     const { tables, headings, listItems, fields } = layout!;

@@ -9,10 +9,10 @@ import { connectionLost, type ExtractionAnswer } from '../tool/extraction-state.
 import { failureOf, watchStages } from './extraction-answer.ts';
 import { readFindingLanguage } from './find-language.ts';
 
-/** For those alone who want it. */
+/** Loaded only if the user reads on the device. */
 const loadDevice = () => import('../device/extract-on-device.ts');
 
-/** The image as sent; `original` is the size of the chosen one if that was scaled down. */
+/** The image to send. `original`: the size of the chosen image if it was scaled down; null otherwise. */
 export interface PreparedImage {
   file: File;
   original: { width: number; height: number } | null;
@@ -23,25 +23,25 @@ interface ProgressListeners {
   onStage: (stage: string) => void;
 }
 
-/** One press under way, which may be sent more than once. */
+/** A running extraction. Its request may be sent more than once. */
 export interface RunningExtraction {
-  /** Failures of every kind are answers; only an abort through the signal rejects. */
+  /** Failures resolve; the promise rejects only on abort. */
   answer: Promise<ExtractionAnswer>;
-  /** Sends it again in parallel with the pending request. It has the same key, so that it is read and counted once. */
-  again(): void;
+  /** Sends the request again in parallel with the pending one. The same key makes the server read and count it once. */
+  resend(): void;
 }
 
-/** Sends a picture and waits for its text; the first answer with a text counts, or else the last one that comes. */
+/** Sends a picture and waits for its text. Resolves with the first success, or with the last failure. */
 export function startExtraction(
   { file, original }: PreparedImage,
   attempt: Attempt,
-  told: ProgressListeners,
+  listeners: ProgressListeners,
   signal: AbortSignal,
 ): RunningExtraction {
   const { promise, resolve, reject } = deferred<ExtractionAnswer>();
   let tries = 0;
   let pending = 0;
-  /** By the found language, so that a picture that is sent again is read in it once. */
+  /** Idempotency keys by found language, so that a resent picture is read once per language. */
   const keys = new Map<string | null, string>([[null, attempt.idempotencyKey]]);
 
   const send = async () => {
@@ -49,14 +49,14 @@ export function startExtraction(
     pending += 1;
     await afterPaint();
     const onSent: OnSent = (bytes, of) => {
-      if (number === tries) told.onSent(bytes, of);
+      if (number === tries) listeners.onSent(bytes, of);
     };
     const readIn = (languages: readonly string[], found: string | null) => {
-      // Each try is followed under a name of its own: the end of one is not the end of the others.
+      // Each request has a separate extraction id, so that the end of one does not end the progress of another.
       const extractionId = number === 1 && !found ? attempt.extractionId : crypto.randomUUID();
       const idempotencyKey = keys.get(found) ?? crypto.randomUUID();
       keys.set(found, idempotencyKey);
-      const onStage = (stage: string) => told.onStage(found ? `${found} found. ${stage}` : stage);
+      const onStage = (stage: string) => listeners.onStage(found ? `${found} found. ${stage}` : stage);
       if (found) onStage('Reading the picture again');
       watchStages(extractionId, onStage, signal);
       return extractText(file, { ...attempt, languages, extractionId, idempotencyKey }, onSent, signal);
@@ -64,7 +64,7 @@ export function startExtraction(
     const read = async () => {
       if (deviceChoice.get()) {
         const { extractOnDevice } = await loadDevice();
-        return extractOnDevice(file, attempt, told.onStage, signal);
+        return extractOnDevice(file, attempt, listeners.onStage, signal);
       }
       return attempt.findsLanguage
         ? readFindingLanguage(file, attempt.languages, readIn)
@@ -74,12 +74,14 @@ export function startExtraction(
     pending -= 1;
     if (!answer.ok && pending > 0) return;
     resolve(
-      answer.ok && original ? { ...answer, extraction: onOriginal(answer.extraction, original) } : answer,
+      answer.ok && original
+        ? { ...answer, extraction: scaleToOriginal(answer.extraction, original) }
+        : answer,
     );
   };
-  const again = () => void send().catch(reject);
-  again();
-  return { answer: promise, again };
+  const resend = () => void send().catch(reject);
+  resend();
+  return { answer: promise, resend };
 }
 
 async function extractText(
@@ -101,7 +103,7 @@ async function extractText(
       signal,
       onSent,
     });
-    return { ok: true, extraction: await wholeExtraction(extraction, file) };
+    return { ok: true, extraction: await completeExtraction(extraction, file) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof ApiError) {
@@ -116,8 +118,8 @@ async function extractText(
 
 type Word = Extraction['lines'][number]['words'][number];
 
-/** The same reading in pixels of the picture that was chosen, as if that had been sent. */
-export function onOriginal(
+/** Converts an extraction of a scaled picture to pixels of the original picture. */
+export function scaleToOriginal(
   extraction: Extraction,
   { width, height }: { width: number; height: number },
 ): Extraction {
@@ -160,7 +162,7 @@ export function onOriginal(
   };
 }
 
-/** The engine's notice if it scales a picture down itself. */
+/** The same notice as the engine's when it scales a picture down. */
 const SCALED_DOWN = {
   code: 'scaled_down',
   message: 'This picture is very large and was scaled down to be read.',
@@ -177,10 +179,10 @@ function deferred<T>() {
 }
 
 /**
- * An answer that may have only the specified fields, completed for the workspace: lines without places, and the
- * picture's size.
+ * Completes an extraction that has only the required fields: adds lines without boxes and the picture's size for the
+ * workspace.
  */
-async function wholeExtraction(extraction: Extraction, file: Blob): Promise<Extraction> {
+async function completeExtraction(extraction: Extraction, file: Blob): Promise<Extraction> {
   const { extractedText, lines, hidden, image, language } = extraction;
   if (image.width > 0) return extraction;
   const alone = readingOfText(extractedText, language);
@@ -191,7 +193,7 @@ async function wholeExtraction(extraction: Extraction, file: Blob): Promise<Extr
   };
 }
 
-/** Null for a picture that the browser cannot draw. */
+/** The size of a picture; null if the browser cannot draw it. */
 async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
   try {
     const bitmap = await createImageBitmap(file);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stageText } from './extraction-answer.ts';
 
-it('extraction stages: a language download shows the language, that it happens once, and its progress', () => {
+it('stageText: shows the language and the progress of a language download', () => {
   const stage = {
     stage: 'fetching-language',
     language: 'German',

@@ -4,7 +4,7 @@ import type { Progress } from '#contract/extraction';
 import { recognition } from '../../../api/client.ts';
 import type { ExtractionFailure } from '../tool/extraction-state.ts';
 
-/** A stage in words; null for the end, which the result itself shows. */
+/** The text of a stage; null for the end, which the result shows. */
 export function stageText(progress: Progress): string | null {
   switch (progress.stage) {
     case 'queued':
@@ -26,7 +26,7 @@ export function stageText(progress: Progress): string | null {
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** Reports the stages of a run until it is done or `signal` aborts. Reports nothing if they are not available. */
+/** Reports the stages of an extraction until it ends or `signal` aborts. Reports nothing if stages are not available. */
 export function watchStages(
   extractionId: string,
   onStage: (stage: string) => void,
@@ -49,7 +49,7 @@ const PERSON_CHANGED: Readonly<Record<string, 'signed-out' | 'other-user'>> = {
   'accounts.signed_in_as_another': 'other-user',
 } satisfies { [_ in ErrorCode]?: 'signed-out' | 'other-user' };
 
-/** From an answer that is not a success; `body` is what could be read of it. */
+/** The failure of an error response. `body` may be incomplete. */
 export function failureOf(status: number, body: Partial<ErrorAnswer>): ExtractionFailure {
   const person = PERSON_CHANGED[body.code ?? ''] ?? null;
   const limit =

@@ -6,7 +6,7 @@ import { toast } from '../../../../../tests/component/application.tsx';
 import { gate, openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
 import { answers, worker } from '../../../../../tests/component/server.ts';
 
-/** Every percentage that the button shows from now on. */
+/** Records every percentage that the button shows from now on. */
 function recordPercentages(): number[] {
   const percentages: number[] = [];
   const observer = new MutationObserver(() => {
@@ -21,17 +21,17 @@ function recordPercentages(): number[] {
   return percentages;
 }
 
-/** The server says nothing of its stages. */
+/** The server reports no stages. */
 const noStages = () => http.get(watchExtraction.path, () => new Promise<never>(() => {}));
 
 describe('progress', () => {
-  test('progress: climbs by ten to 90% while nothing is known, and waits there for the answer', async () => {
+  test('progress: rises by ten to 90%, and waits there for the response', async () => {
     const tool = await openTool();
-    const held = gate();
+    const response = gate();
     worker.use(
       noStages(),
       answers(extractText, async () => {
-        await held.opened;
+        await response.opened;
         return tool.state.extraction;
       }),
     );
@@ -39,15 +39,15 @@ describe('progress', () => {
     const percentages = recordPercentages();
     await tool.extract.click();
     await expect.element(page.getByRole('button', { name: 'Processing... 90%' })).toBeVisible();
-    held.open();
+    response.open();
     await expect.element(toast()).toHaveTextContent(/Success!/);
     expect(percentages).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  test('progress: shows how much of the picture has been sent, then the stages, and never goes back', async () => {
+  test('progress: shows the upload and then the stages, and never decreases', async () => {
     const tool = await openTool();
     worker.use(noStages());
-    // The upload of a test takes no time: the browser's events come when the test says so.
+    // Uploads in tests take no time, so the test dispatches the progress events.
     let upload: XMLHttpRequest | null = null;
     const { send } = XMLHttpRequest.prototype;
     let body: Parameters<typeof send>[0];

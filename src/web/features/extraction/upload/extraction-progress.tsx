@@ -3,30 +3,32 @@ import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/display.tsx';
 import type { Sending } from '../tool/extraction-state.ts';
-import type { SilenceProps } from './silence.tsx';
+import type { SilenceNoticeProps } from './silence.tsx';
 
-/** Fetched with what sends the picture; without it there is Cancel. */
-export const Silence = lazyComponent<SilenceProps>(async () => (await import('./silence.tsx')).Silence);
+/** Loaded with the upload code. If it cannot be loaded, the user can still cancel. */
+export const SilenceNotice = lazyComponent<SilenceNoticeProps>(
+  async () => (await import('./silence.tsx')).SilenceNotice,
+);
 
 interface ExtractionProgressProps {
   percent: number;
-  /** How much has left, where that takes long enough to be seen. */
+  /** Upload progress; null if the upload takes only one step. */
   sending: Sending | null;
-  /** The server's current stage, in its own words; null before the first report. */
+  /** The text of the server's current stage; null before the first report. */
   stage: string | null;
   silent: boolean;
   onCancel: () => void;
-  /** Sends the same once more, beside what may still answer. */
+  /** Sends the request again in parallel with the pending one. */
   onTryAgain: () => void;
 }
 
-/** How far it is. Spoken at the start, halfway and when the text is there, not at every step. */
+/** The progress of an extraction. Announced at the start, halfway and at the end, not at every step. */
 export function ExtractionProgress(props: ExtractionProgressProps) {
   const { percent, sending, stage, silent, onCancel, onTryAgain } = props;
   const region = useRef<HTMLDivElement>(null);
-  // In a later effect it would take the focus from what was clicked since.
+  // A layout effect, because a later effect would take the focus from an element that was clicked meanwhile.
   useLayoutEffect(() => {
-    // The button that was pressed is disabled now and would swallow the keys.
+    // The clicked button is disabled now and would not receive keys.
     region.current?.focus({ preventScroll: true });
   }, []);
   const isSending = sending !== null && sending.bytes < sending.of;
@@ -45,12 +47,12 @@ export function ExtractionProgress(props: ExtractionProgressProps) {
       <p className="sr-only" role="status">
         {spokenStage(percent, isSending)}
       </p>
-      <div role="status">{silent && <Silence isSending={isSending} onTryAgain={onTryAgain} />}</div>
+      <div role="status">{silent && <SilenceNotice isSending={isSending} onTryAgain={onTryAgain} />}</div>
     </div>
   );
 }
 
-/** The server reports its first stage as soon as it receives the picture; until that is sent, the upload is shown. */
+/** The upload progress until the picture is sent, then the stage. The server reports its first stage during the upload. */
 export function shownStage(sending: Sending | null, stage: string | null): string | null {
   if (!sending) return stage;
   if (sending.bytes < sending.of) return `Sending ${formatSent(sending.bytes, sending.of)}`;
@@ -64,7 +66,7 @@ function spokenStage(percent: number, isSending: boolean): string {
   return percent >= 50 ? 'Halfway through' : 'Processing your image';
 }
 
-/** How much of a picture has left, such as `3.1 of 9.9 MB`. */
+/** The sent and the total megabytes, such as `3.1 of 9.9 MB`. */
 function formatSent(bytes: number, of: number): string {
   const inMegabytes = (count: number) => (count / (1024 * 1024)).toFixed(1);
   return `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;

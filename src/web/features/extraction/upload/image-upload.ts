@@ -2,127 +2,127 @@ import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/client.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost, type ExtractionAnswer, type ExtractionEvent } from '../tool/extraction-state.ts';
-import { WORTH_SCALING } from '../tool/image-file.ts';
+import { MIN_SCALING_BYTES } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
 import type { PreparedImage, RunningExtraction } from './extract-text.ts';
-import { Silence } from './extraction-progress.tsx';
+import { SilenceNotice } from './extraction-progress.tsx';
 
-/** How long the full bar stays, so that the jump to 100 % can be seen. */
-const COMPLETE_MS = 300;
+/** How long the full progress bar is shown, so that users see the jump to 100 %. */
+const FULL_BAR_MS = 300;
 
-/** The call, its validation, and a view of its text: not needed before a picture is chosen. */
+/** Loads the code of the call, its validation and a view of its text. It is not needed before a picture is chosen. */
 export const loadCall = async () => {
   const [{ startExtraction }] = await Promise.all([
     import('./extract-text.ts'),
     import('../../../api/send-with-progress.ts'),
     recognition.load(),
     loadPlainResult(),
-    // Without it there is Cancel.
-    Silence.preload().catch(() => {}),
+    // If it cannot be loaded, the user can still cancel.
+    SilenceNotice.preload().catch(() => {}),
   ]);
   return startExtraction;
 };
 
-/** A picture on its way. */
+/** A picture that is prepared or being sent. */
 interface Upload {
   file: File;
-  /** Made once, so that a retry sends the same bytes. */
+  /** Prepared once, so that a retry sends the same bytes. */
   prepared: Promise<PreparedImage>;
   preparing: AbortController;
-  again: () => void;
+  resend: () => void;
 }
 
-/** Prepares and sends pictures, each under the id of its item, and reports what happens to them. */
+/** Prepares and sends pictures, each with the id of its item, and reports their events. */
 export class Uploads {
-  readonly #tell: (id: string, event: ExtractionEvent) => void;
+  readonly #notify: (id: string, event: ExtractionEvent) => void;
   readonly #uploads = new Map<string, Upload>();
 
-  constructor(tell: (id: string, event: ExtractionEvent) => void) {
-    this.#tell = tell;
+  constructor(notify: (id: string, event: ExtractionEvent) => void) {
+    this.#notify = notify;
   }
 
-  /** Before it is sent: scaled down where that is worth it. One that cannot be scaled is sent unchanged. */
+  /** Prepares a picture for sending: scales it down if that helps. A picture that cannot be scaled is sent unchanged. */
   prepare(id: string, file: File): Upload {
     const before = this.#uploads.get(id);
     if (before?.file === file) return before;
     before?.preparing.abort();
     const preparing = new AbortController();
-    const asItIs = { file, original: null };
+    const unchanged = { file, original: null };
     const prepared =
-      file.size < WORTH_SCALING
-        ? Promise.resolve(asItIs)
+      file.size < MIN_SCALING_BYTES
+        ? Promise.resolve(unchanged)
         : import('./downscale.ts')
             .then(({ downscale }) => downscale(file, preparing.signal))
-            .catch(() => asItIs);
-    const upload = { file, prepared, preparing, again() {} };
+            .catch(() => unchanged);
+    const upload = { file, prepared, preparing, resend() {} };
     this.#uploads.set(id, upload);
     return upload;
   }
 
   /**
-   * Sends a picture whose start is already reported. Resolves once everything else is reported, with the answer; null if
-   * `leaving` was aborted, which it is in the end in any case. Never rejects.
+   * Sends a picture after its start was reported. Resolves with the outcome after reporting it, or with null if `controller`
+   * was aborted. Aborts `controller` at the end. Never rejects.
    */
   async read(
     id: string,
     file: File,
     attempt: Attempt,
-    leaving: AbortController,
+    controller: AbortController,
   ): Promise<ExtractionAnswer | null> {
     const upload = this.prepare(id, file);
-    const { signal } = leaving;
-    const tell = (event: ExtractionEvent) => this.#tell(id, event);
+    const { signal } = controller;
+    const notify = (event: ExtractionEvent) => this.#notify(id, event);
     let silence: ReturnType<typeof setTimeout> | undefined;
     signal.addEventListener('abort', () => clearTimeout(silence));
-    /** A sign of life restarts the timer. */
-    const hear = (event?: ExtractionEvent) => {
+    /** Restarts the silence timer at each activity. */
+    const onActivity = (event?: ExtractionEvent) => {
       if (signal.aborted) return;
       clearTimeout(silence);
-      silence = setTimeout(() => tell({ type: 'fell-silent' }), SILENCE_SECONDS * 1000);
-      if (event) tell(event);
+      silence = setTimeout(() => notify({ type: 'fell-silent' }), SILENCE_SECONDS * 1000);
+      if (event) notify(event);
     };
     let extracting: RunningExtraction | null = null;
-    upload.again = () => {
-      hear({ type: 'tried-again' });
-      if (!signal.aborted) extracting?.again();
+    upload.resend = () => {
+      onActivity({ type: 'tried-again' });
+      if (!signal.aborted) extracting?.resend();
     };
     try {
-      hear();
+      onActivity();
       const startExtracting = await loadCall();
       const picture = await upload.prepared;
       if (signal.aborted) return null;
       const listeners = {
-        onSent: (bytes: number, of: number) => hear({ type: 'sent', bytes, of }),
-        onStage: (stage: string) => hear({ type: 'staged', stage }),
+        onSent: (bytes: number, of: number) => onActivity({ type: 'sent', bytes, of }),
+        onStage: (stage: string) => onActivity({ type: 'staged', stage }),
       };
       extracting = startExtracting(picture, attempt, listeners, signal);
       const answer = await extracting.answer;
-      tell({ type: 'answered' });
-      await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
+      notify({ type: 'answered' });
+      await new Promise((resolve) => setTimeout(resolve, FULL_BAR_MS));
       if (signal.aborted) return null;
-      tell(
+      notify(
         answer.ok
           ? { type: 'succeeded', extraction: answer.extraction, onDevice: answer.onDevice }
           : { type: 'failed', failure: answer.failure },
       );
       return answer;
     } catch {
-      // Without an answer there is only this: the code that would send the picture could not be loaded.
+      // The only possible error: the code that sends the picture could not be loaded.
       if (signal.aborted) return null;
-      tell({ type: 'failed', failure: connectionLost });
+      notify({ type: 'failed', failure: connectionLost });
       return { ok: false, failure: connectionLost };
     } finally {
-      leaving.abort();
+      controller.abort();
     }
   }
 
-  /** Sends it again in parallel with the pending request. */
-  again(id: string): void {
-    this.#uploads.get(id)?.again();
+  /** Sends the request again in parallel with the pending one. */
+  resend(id: string): void {
+    this.#uploads.get(id)?.resend();
   }
 
-  /** Frees what was prepared. */
-  leave(id: string): void {
+  /** Discards the prepared picture. */
+  discard(id: string): void {
     this.#uploads.get(id)?.preparing.abort();
     this.#uploads.delete(id);
   }

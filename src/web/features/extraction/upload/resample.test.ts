@@ -1,15 +1,15 @@
 import sharp, { type Sharp } from 'sharp';
 import { expect, it } from 'vitest';
 import { sheet } from '../../../../../tests/support/pictures.ts';
-import { axisOf, CHANNELS, lowerRows, narrowRows } from './resample.ts';
+import { axisOf, CHANNELS, resampleHorizontally, resampleVertically } from './resample.ts';
 
 async function pixelsOf(picture: Sharp) {
   const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data: new Uint8ClampedArray(data), ...info };
 }
 
-/** In strips, as the worker does it. */
-function smaller(
+/** Resamples in strips, like the worker. */
+function resample(
   data: Uint8ClampedArray,
   from: { width: number; height: number },
   width: number,
@@ -19,30 +19,30 @@ function smaller(
   const narrow = new Uint8ClampedArray(width * from.height * CHANNELS);
   const length = from.width * CHANNELS;
   for (let row = 0; row < from.height; row += 7) {
-    narrowRows(data.subarray(row * length, (row + 7) * length), from.width, across, narrow, row);
+    resampleHorizontally(data.subarray(row * length, (row + 7) * length), from.width, across, narrow, row);
   }
-  return lowerRows(narrow, width, axisOf(from.height, height));
+  return resampleVertically(narrow, width, axisOf(from.height, height));
 }
 
 it.each([0.93, 0.7, 0.51, 0.3])(
-  "resample: a page scaled to %f of its sides equals the engine's own",
+  "resample: a page scaled to %f of its sides equals the engine's result",
   async (factor) => {
     const page = sharp(await sheet(16));
     const large = await pixelsOf(page.clone());
     const width = Math.round(large.width * factor);
     const height = Math.round(large.height * factor);
-    const ours = smaller(large.data, large, width, height);
+    const resampled = resample(large.data, large, width, height);
     const engines = await pixelsOf(page.clone().resize({ width, height, fit: 'fill', kernel: 'lanczos3' }));
     let sum = 0;
-    for (let i = 0; i < ours.length; i++) sum += Math.abs(ours[i]! - engines.data[i]!);
-    expect(sum / ours.length).toBeLessThan(1.5);
+    for (let i = 0; i < resampled.length; i++) sum += Math.abs(resampled[i]! - engines.data[i]!);
+    expect(sum / resampled.length).toBeLessThan(1.5);
   },
 );
 
-it('resample: an even color stays the same up to the edges', () => {
+it('resample: a uniform color stays the same up to the edges', () => {
   const data = new Uint8ClampedArray(50 * 40 * CHANNELS).map(
     (_value, at) => [12, 200, 255, 255][at % CHANNELS]!,
   );
-  const made = smaller(data, { width: 50, height: 40 }, 33, 21);
+  const made = resample(data, { width: 50, height: 40 }, 33, 21);
   expect(made.every((value, at) => value === [12, 200, 255, 255][at % CHANNELS])).toBe(true);
 });

@@ -1,13 +1,13 @@
 /*
- * Makes pixels fewer as the engine itself does (Lanczos, three lobes), so that a picture made smaller here is read as
- * one that was made smaller there. Browsers' own scaling differs from one to another.
+ * Downsamples like the engine (Lanczos with three lobes), so that a picture scaled in the browser has the same recognition
+ * result as one scaled by the engine. The browsers' scaling algorithms differ.
  */
 
 const LOBES = 3;
-/** R, G, B and A. */
+/** RGBA. */
 export const CHANNELS = 4;
 
-/** For each pixel of the smaller side, where its share of the larger one begins, and how much each of those counts. */
+/** For each target pixel: the index of its first source pixel (`first`) and the weights of `taps` source pixels. */
 export interface Axis {
   to: number;
   taps: number;
@@ -17,7 +17,7 @@ export interface Axis {
 
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
 
-/** @param to fewer than `from`, or as many */
+/** The weights to resample a side of `from` pixels. @param to at most `from` */
 export function axisOf(from: number, to: number): Axis {
   const step = from / to;
   const reach = LOBES * step;
@@ -40,8 +40,8 @@ export function axisOf(from: number, to: number): Axis {
   return { to, taps, first, weights };
 }
 
-/** Makes rows narrower. `source` holds whole rows of `width` pixels; they go into `target` from pixel row `row` on. */
-export function narrowRows(
+/** Resamples rows of `width` pixels horizontally, and writes them into `target` from row `row` on. */
+export function resampleHorizontally(
   source: Uint8ClampedArray,
   width: number,
   axis: Axis,
@@ -73,8 +73,8 @@ export function narrowRows(
   }
 }
 
-/** Makes rows fewer: `source` has whole rows of `width` pixels. */
-export function lowerRows(
+/** Resamples a picture with rows of `width` pixels vertically. */
+export function resampleVertically(
   source: Uint8ClampedArray,
   width: number,
   axis: Axis,

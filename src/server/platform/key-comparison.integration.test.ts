@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
+import { compareKeys } from './key-comparison.ts';
 import { createLogger } from './logger.ts';
-import { compareKeys } from './same-keys.ts';
 import type { Secrets } from './secrets.ts';
 
 const [OLD, NEW, OTHER] = ['old', 'new', 'other'].map((name) => name.padEnd(40, '-')) as [
@@ -10,7 +10,7 @@ const [OLD, NEW, OTHER] = ['old', 'new', 'other'].map((name) => name.padEnd(40, 
   string,
   string,
 ];
-const redis = redisOfThisFile();
+const redis = sharedRedis();
 const started: (() => void)[] = [];
 afterEach(() => {
   for (const stop of started.splice(0)) stop();
@@ -27,11 +27,11 @@ async function start(secrets: Partial<Secrets>): Promise<string[]> {
   return lines;
 }
 
-it('same keys: given web processes with the same keys, logs nothing', async () => {
+it('key comparison: given web processes with the same keys, logs nothing', async () => {
   expect([await start({}), await start({})]).toEqual([[], []]);
 });
 
-it('same keys: given a process whose signing or address key another lacks, logs it', async () => {
+it('key comparison: given processes with different signing or address keys, logs a warning', async () => {
   await start({});
   expect(await start({ cookieKeys: [OTHER] })).toEqual([expect.stringContaining('COOKIE_KEYS')]);
   expect(await start({ cookieKeys: [OTHER, OLD], addressKey: OTHER })).toEqual([
@@ -39,13 +39,13 @@ it('same keys: given a process whose signing or address key another lacks, logs 
   ]);
 });
 
-it('same keys: given a rotation in progress, logs nothing', async () => {
+it('key comparison: given a rotation in progress, logs nothing', async () => {
   await start({ cookieKeys: [], cookieKey: OLD });
   expect(await start({ cookieKeys: [NEW], cookieKey: OLD })).toEqual([]);
   expect(await start({ cookieKeys: [NEW, OLD] })).toEqual([]);
 });
 
-it('same keys: given a process that ended or was silent for minutes, ignores it', async () => {
+it('key comparison: ignores a process that ended or that published nothing for minutes', async () => {
   await start({ cookieKeys: [OTHER] });
   started.pop()?.();
   await eventually(async () => (await redis.redis.exists('glyphlift:keys')) === 0);
@@ -53,7 +53,7 @@ it('same keys: given a process that ended or was silent for minutes, ignores it'
   expect(await start({})).toEqual([]);
 });
 
-it('same keys: stores no part of a key in Redis', async () => {
+it('key comparison: stores no part of a key in Redis', async () => {
   await start({ cookieKeys: [NEW, OLD], addressKey: OTHER });
   const kept = JSON.stringify(await redis.redis.hgetall('glyphlift:keys'));
   for (const key of [OLD, NEW, OTHER]) expect(kept).not.toContain(key.slice(0, 5));

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Intake, MAX_UPLOADS, REFUSAL } from '../upload/intake.ts';
+import { LIMIT_ERRORS, MAX_UPLOADS, type UploadLimiter } from '../upload/upload-limiter.ts';
 
-/** How long an upload counts without a renewal by its process. Milliseconds. */
+/** Lease of an upload, which its process renews. Milliseconds. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3_000;
 
@@ -53,41 +53,46 @@ declare module 'ioredis' {
 }
 
 /**
- * Like `own`, but counts parallel uploads of a visitor and of an address over all web processes. Memory is still counted
- * per process. While Redis is away, each process counts for itself: no image can be read then, so further uploads gain
- * nothing.
+ * Like `local`, but counts parallel uploads of a visitor and of an address over all web processes. Memory is still counted
+ * per process. While Redis is unavailable, each process counts its own uploads: no image can be read then, so further
+ * uploads gain nothing.
  */
-export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger): Intake {
+export function createRedisUploadLimiter(
+  local: UploadLimiter,
+  link: RedisLink,
+  logger: Logger,
+): UploadLimiter {
   const { commands, prefix } = link;
   commands.defineCommand('intakeAdmit', { numberOfKeys: 2, lua: ADMIT });
   commands.defineCommand('intakeRenew', { lua: RENEW });
-  const held = new Set<Lease>();
-  const report = (error: unknown) => logger.debug({ err: error }, 'uploads could not be counted together');
+  const leases = new Set<Lease>();
+  const report = (error: unknown) =>
+    logger.debug({ err: error }, 'uploads could not be counted across processes');
   const keyOf = (whose: string, name: string) =>
     `${prefix}:uploads:${whose}:${createHash('sha256').update(name).digest('base64url')}`;
 
   async function take(lease: Lease): Promise<void> {
-    if (link.awayFor() > 0) return;
+    if (link.unavailableFor() > 0) return;
     const { visitor: ofVisitor, address: ofAddress } = MAX_UPLOADS;
     const refused = await commands
       .intakeAdmit(lease.visitor, lease.address, lease.id, LEASE_MS, ofVisitor, ofAddress)
       .catch(report);
-    if (refused) throw REFUSAL[refused === 1 ? 'visitor' : 'address']();
+    if (refused) throw LIMIT_ERRORS[refused === 1 ? 'visitor' : 'address']();
   }
 
   const renewing = setInterval(() => {
-    if (held.size === 0 || link.awayFor() > 0) return;
-    const leases = [...held];
-    const keys = leases.flatMap(({ visitor, address }) => [visitor, address]);
-    commands.intakeRenew(keys.length, ...keys, LEASE_MS, ...leases.map(({ id }) => id)).catch(report);
+    if (leases.size === 0 || link.unavailableFor() > 0) return;
+    const current = [...leases];
+    const keys = current.flatMap(({ visitor, address }) => [visitor, address]);
+    commands.intakeRenew(keys.length, ...keys, LEASE_MS, ...current.map(({ id }) => id)).catch(report);
   }, RENEW_EVERY_MS).unref();
   commands.once('end', () => clearInterval(renewing));
 
   return {
-    held: own.held,
-    lastTurn: own.lastTurn,
+    held: local.held,
+    drainTurn: local.drainTurn,
     async openSlot(visitor, address) {
-      const slot = await own.openSlot(visitor, address);
+      const slot = await local.openSlot(visitor, address);
       const lease = {
         id: randomUUID(),
         visitor: keyOf('visitor', visitor),
@@ -99,13 +104,13 @@ export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger):
         slot.release();
         throw error;
       }
-      held.add(lease);
+      leases.add(lease);
       return {
         turn: slot.turn,
-        keep: (bytes) => slot.keep(bytes),
+        reserveMemory: (bytes) => slot.reserveMemory(bytes),
         release() {
           slot.release();
-          if (!held.delete(lease) || link.awayFor() > 0) return;
+          if (!leases.delete(lease) || link.unavailableFor() > 0) return;
           const { id } = lease;
           commands.multi().zrem(lease.visitor, id).zrem(lease.address, id).exec().catch(report);
         },

@@ -2,10 +2,10 @@ import type { Installation } from './installation.ts';
 import type { Ledger } from './traffic.ts';
 
 /**
- * Compares acknowledgments to clients with the database: everything acknowledged is stored once, and no holder has
- * more than they may. Returns what is wrong.
+ * Compares acknowledgments to clients with the database: everything acknowledged is stored once, and no visitor exceeds the
+ * limit. Returns the violations.
  */
-export async function audit(
+export async function auditLedger(
   ledger: Ledger,
   { limit, query }: { limit: number; query: Installation['query'] },
 ): Promise<string[]> {

@@ -1,6 +1,6 @@
 /**
- * A process that opens databases, as a server does at its start, several at once: one line of JSON each on its standard
- * input. It says `ready` once it listens, and how each opening went.
+ * A process that opens databases like a starting server, several times in parallel: one request per line of its standard
+ * input, as JSON. It prints `ready` at its start, and `opened` or the error for each request.
  */
 import { createInterface } from 'node:readline';
 import { createLogger } from '../../src/server/platform/logger.ts';

@@ -2,13 +2,12 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Laid out as the project is, so that what imports by a relative path finds the same there. */
+/** Has the layout of the project, so that relative imports resolve. */
 export const compiled = join(root, '.cache', 'compiled');
 
 /**
- * Where a module of `src` or `tests/support` lies compiled while tests run: what Node runs in a process of its own, without
- * a loader.
+ * The compiled file of a module of `src` or `tests/support`, which Node can run in a separate process without a loader.
  * @param source path of the `.ts` file, from the project's root or absolute
  */
-export const twinOf = (source: string): string =>
+export const compiledFileOf = (source: string): string =>
   join(compiled, relative(root, join(source.startsWith(root) ? '' : root, source)).replace(/\.ts$/, '.js'));

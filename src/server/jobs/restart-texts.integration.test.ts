@@ -3,12 +3,16 @@ import { eventually } from '../../../tests/support/eventually.ts';
 import { jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import { BOTH_DATABASES, createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
+import {
+  BOTH_DATABASES,
+  createMigratedDatabase,
+  type TestDatabase,
+} from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, textOn, untilAborted } from '../../../tests/support/server-engine.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Reads what is written, but the second page of a held document. */
+/** Reads the text in the file, but never finishes the second page of a document with "held". */
 const engine = () =>
   new MemoryEngine(async (bytes, { page, signal }) => {
     const text = textOn(bytes, page);
@@ -19,12 +23,12 @@ const engine = () =>
   });
 
 describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
-  let home: Home;
+  let testDatabase: TestDatabase;
   let clock: ReturnType<typeof createTestClock>;
   let server: TestServer;
   const start = async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '100000', JOB_PAGES_AT_ONCE: '1' };
-    server = await startTestServer({ home, clock, engine: engine(), env });
+    server = await startTestServer({ testDatabase, clock, engine: engine(), env });
   };
   const restart = async () => {
     await server.close();
@@ -42,16 +46,16 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
   }
 
   beforeEach(async () => {
-    home = await createMigratedHome(kind);
+    testDatabase = await createMigratedDatabase(kind);
     clock = createTestClock();
     await start();
   });
   afterEach(async () => {
     await server.close();
-    await home.remove();
+    await testDatabase.remove();
   });
 
-  it('of a job that was running: its texts stay for an hour, its other pages have failed and are not charged', async () => {
+  it('of a running job stay readable for an hour; its unread pages fail and are not charged', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const id = await interrupt(secret);
     const [left] = await rows();
@@ -73,7 +77,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     expect((await jobs.result(id)).json()).toMatchObject({ code: 'jobs.result_gone' });
   });
 
-  it('of one that was done: it is read after two restarts, until its hour is over', async () => {
+  it('of a finished job stay readable after two restarts, until its hour is over', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const { id } = (await jobsOf(server.app, secret).send(jobForm(['Zebra alone']))).json<{ id: string }>();
     await jobsOf(server.app, secret).ended(id);

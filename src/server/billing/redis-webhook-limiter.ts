@@ -3,7 +3,7 @@ import type { Result } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { tooManyEvents } from './billing.errors.ts';
-import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
+import { WEBHOOK_LIMITS, type WebhookLimiter } from './webhook-limiter.ts';
 
 /**
  * Lease of an event in progress: longer than all calls to the provider, retries included.
@@ -22,22 +22,22 @@ local function count(field, by) return redis.call('HINCRBY', window, field, by) 
 `;
 
 const ADMIT = `${SHARED}
-local windowMs, perAddress, ofUnproven = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local atOnce, unprovenAtOnce, lease = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local windowMs, perAddress, unprovenTotal = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local concurrency, unprovenMax, lease = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local unproven = not redis.call('ZSCORE', proven, address)
 local counted = tonumber(redis.call('HGET', window, 'of ' .. address) or '0')
-local unprovenCount = tonumber(redis.call('HGET', window, 'strangers') or '0')
-if counted >= perAddress or (unproven and unprovenCount >= ofUnproven) then
+local unprovenCount = tonumber(redis.call('HGET', window, 'unproven') or '0')
+if counted >= perAddress or (unproven and unprovenCount >= unprovenTotal) then
   return { 'window', tostring(redis.call('PTTL', window)) }
 end
 redis.call('ZREMRANGEBYSCORE', work, '-inf', now)
-if redis.call('ZCARD', work) >= (unproven and unprovenAtOnce or atOnce) then return { 'busy', '' } end
+if redis.call('ZCARD', work) >= (unproven and unprovenMax or concurrency) then return { 'busy', '' } end
 if redis.call('EXISTS', window) == 0 then
   redis.call('HSET', window, 'name', id)
   redis.call('PEXPIRE', window, windowMs)
 end
 count('of ' .. address, 1)
-if unproven then count('strangers', 1) end
+if unproven then count('unproven', 1) end
 redis.call('ZADD', work, now + lease, id)
 redis.call('PEXPIRE', work, lease)
 return { unproven and 'unproven' or 'proven', redis.call('HGET', window, 'name') }
@@ -48,7 +48,7 @@ local unproven, name, keep, most = ARGV[3] == 'unproven', ARGV[4], tonumber(ARGV
 redis.call('ZREM', work, id)
 if redis.call('HGET', window, 'name') == name then
   count('of ' .. address, -1)
-  if unproven then count('strangers', -1) end
+  if unproven then count('unproven', -1) end
 end
 redis.call('ZADD', proven, now, address)
 redis.call('ZREMRANGEBYSCORE', proven, '-inf', now - keep)
@@ -64,25 +64,26 @@ declare module 'ioredis' {
 }
 
 /**
- * Like `own`, but shared by all web processes. While Redis is away, each process has its own limits, because payment
+ * Like `own`, but shared by all web processes. While Redis is unavailable, each process has its own limits, because payment
  * events must not depend on Redis.
  */
-export function createRedisWebhookCeiling(
-  own: WebhookCeiling,
+export function createRedisWebhookLimiter(
+  own: WebhookLimiter,
   link: RedisLink,
   logger: Logger,
-): WebhookCeiling {
+): WebhookLimiter {
   const { commands, prefix } = link;
   commands.defineCommand('webhookAdmit', { numberOfKeys: 3, lua: ADMIT });
   commands.defineCommand('webhookGenuine', { numberOfKeys: 3, lua: GENUINE });
   const keys = ['window', 'proven', 'work'].map((name) => `${prefix}:webhooks:${name}`);
   const [, , work = ''] = keys;
-  const report = (error: unknown) => logger.debug({ err: error }, 'webhooks could not be counted together');
+  const report = (error: unknown) =>
+    logger.debug({ err: error }, 'webhooks could not be counted across processes');
 
-  async function ask(address: string, id: string) {
-    if (link.awayFor() > 0) return undefined;
-    const { windowMs, perAddress, ofUnproven, atOnce, anonymousAtOnce } = CEILING;
-    const limits = [windowMs, perAddress, ofUnproven, atOnce, anonymousAtOnce, LEASE_MS];
+  async function admit(address: string, id: string) {
+    if (link.unavailableFor() > 0) return undefined;
+    const { windowMs, perAddress, unprovenTotal, concurrency, unprovenConcurrency } = WEBHOOK_LIMITS;
+    const limits = [windowMs, perAddress, unprovenTotal, concurrency, unprovenConcurrency, LEASE_MS];
     return commands.webhookAdmit(...keys, address, id, ...limits).catch(report);
   }
 
@@ -90,11 +91,11 @@ export function createRedisWebhookCeiling(
     async run(from, event) {
       const address = createHash('sha256').update(from).digest('base64url');
       const id = randomUUID();
-      const verdict = await ask(address, id);
+      const verdict = await admit(address, id);
       if (!verdict) return own.run(from, event);
       const [period, detail] = verdict;
       if (period === 'window') throw tooManyEvents(429, Number(detail) / 1000);
-      if (period === 'busy') throw tooManyEvents(503, CEILING.soon);
+      if (period === 'busy') throw tooManyEvents(503, WEBHOOK_LIMITS.retryAfterSeconds);
       let result: Awaited<ReturnType<typeof event>>;
       try {
         result = await event();
@@ -102,10 +103,8 @@ export function createRedisWebhookCeiling(
         await commands.zrem(work, id).catch(report);
         throw error;
       }
-      const { mostProven } = CEILING;
-      await commands
-        .webhookGenuine(...keys, address, id, period, detail, PROVEN_MS, mostProven)
-        .catch(report);
+      const { maxProven } = WEBHOOK_LIMITS;
+      await commands.webhookGenuine(...keys, address, id, period, detail, PROVEN_MS, maxProven).catch(report);
       return result;
     },
   };

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 import type { MetricsPage } from './metrics.ts';
 import { NO_TRACING, type Tracing } from './tracing.ts';
 
-export interface WatchSettings {
+export interface ObservabilitySettings {
   metrics: 'on' | 'off';
   otelEndpoint: string | undefined;
   otelServiceName: string | undefined;
@@ -12,7 +12,7 @@ export interface WatchSettings {
   otelShare: number;
 }
 
-interface About {
+interface ProcessInfo {
   /** Default service name in traces. */
   process: string;
   root: string;
@@ -20,27 +20,27 @@ interface About {
 }
 
 /** Metrics and tracing of this process. Their modules are loaded only if they are enabled. */
-export async function openWatch(
-  { metrics, otelEndpoint, otelServiceName, otelShare }: WatchSettings,
-  { process, root, logger }: About,
+export async function openObservability(
+  { metrics, otelEndpoint, otelServiceName, otelShare }: ObservabilitySettings,
+  { process, root, logger }: ProcessInfo,
 ): Promise<{ metrics: MetricsPage | undefined; tracing: Tracing }> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
-    metrics: metrics === 'on' ? await measuring() : undefined,
-    tracing: otelEndpoint === undefined ? NO_TRACING : await traced(otelEndpoint),
+    metrics: metrics === 'on' ? await openMetrics() : undefined,
+    tracing: otelEndpoint === undefined ? NO_TRACING : await openTracing(otelEndpoint),
   };
 
-  async function measuring(): Promise<MetricsPage> {
+  async function openMetrics(): Promise<MetricsPage> {
     const { createPrometheus } = await import('./prometheus.ts');
     return createPrometheus({ version, logger });
   }
 
-  async function traced(endpoint: string): Promise<Tracing> {
+  async function openTracing(endpoint: string): Promise<Tracing> {
     const { openTelemetry } = await import('./opentelemetry.ts');
     return openTelemetry({
       endpoint,
       serviceName: otelServiceName ?? process,
-      share: otelShare,
+      sampleRatio: otelShare,
       version,
       logger,
     });

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createTestClock } from '../../../tests/support/server-app.ts';
+import { sharedRedis } from '../../../tests/support/shared-redis.ts';
 import { createLogger } from '../platform/logger.ts';
-import { createRedisWebhookCeiling } from './redis-webhook-ceiling.ts';
-import { createWebhookCeiling, type WebhookCeiling } from './webhook-ceiling.ts';
+import { createRedisWebhookLimiter } from './redis-webhook-limiter.ts';
+import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.ts';
 
-/** The limits of one process and of several; `webhook-ceiling.integration.test.ts` tests a whole server. */
+/** The limits of one process and of several; `webhook-limiter.integration.test.ts` tests a whole server. */
 
 const clock = createTestClock();
-const kept = redisOfThisFile();
+const kept = sharedRedis();
 
-const own = async () => createWebhookCeiling(clock);
+const own = async () => createWebhookLimiter(clock);
 
 /** The ceiling of one web process. */
-async function shared(): Promise<WebhookCeiling> {
-  return createRedisWebhookCeiling(await own(), await kept.link(), createLogger('silent'));
+async function shared(): Promise<WebhookLimiter> {
+  return createRedisWebhookLimiter(await own(), await kept.link(), createLogger('silent'));
 }
 
 async function aMinuteGoesBy(): Promise<void> {
@@ -28,10 +28,10 @@ const statusOf = (event: Promise<unknown>) =>
     () => 200,
     (error) => error.status ?? 400,
   );
-const forged = (ceiling: WebhookCeiling, address: string) =>
-  statusOf(ceiling.run(address, () => Promise.reject(new Error('forged'))));
-const genuine = (ceiling: WebhookCeiling, address: string) =>
-  statusOf(ceiling.run(address, () => Promise.resolve('applied')));
+const forged = (limiter: WebhookLimiter, address: string) =>
+  statusOf(limiter.run(address, () => Promise.reject(new Error('forged'))));
+const genuine = (limiter: WebhookLimiter, address: string) =>
+  statusOf(limiter.run(address, () => Promise.resolve('applied')));
 
 /** Number of calls to the provider. */
 async function asked(times: number, send: (at: number) => Promise<number>): Promise<number> {
@@ -41,11 +41,14 @@ async function asked(times: number, send: (at: number) => Promise<number>): Prom
 }
 
 /** An event in progress until the test ends it. */
-async function held(ceiling: WebhookCeiling, address: string): Promise<{ end(): Promise<void> }> {
+async function registrationCookie(
+  limiter: WebhookLimiter,
+  address: string,
+): Promise<{ end(): Promise<void> }> {
   let finish = () => {};
   let ended: Promise<unknown> = Promise.resolve();
   await new Promise<void>((started, refused) => {
-    ended = ceiling.run(address, () => {
+    ended = limiter.run(address, () => {
       started();
       return new Promise<void>((resolve) => {
         finish = resolve;
@@ -66,39 +69,39 @@ describe.each([
   ['over Redis', shared],
 ])('a ceiling for webhooks %s', (_which, open) => {
   it('allows twenty failed events a minute per address, independent of other addresses', async () => {
-    const ceiling = await open();
-    expect(await asked(50, () => forged(ceiling, 'attacker'))).toBe(20);
-    expect(await forged(ceiling, 'attacker')).toBe(429);
-    const error = await ceiling.run('attacker', async () => {}).catch((refused) => refused);
+    const limiter = await open();
+    expect(await asked(50, () => forged(limiter, 'attacker'))).toBe(20);
+    expect(await forged(limiter, 'attacker')).toBe(429);
+    const error = await limiter.run('attacker', async () => {}).catch((refused) => refused);
     expect(error.details.retryAfter).toBeGreaterThan(0);
     expect(error.details.retryAfter).toBeLessThanOrEqual(60);
-    expect(await genuine(ceiling, 'provider')).toBe(200);
+    expect(await genuine(limiter, 'provider')).toBe(200);
     await aMinuteGoesBy();
-    expect(await forged(ceiling, 'attacker')).toBe(400);
+    expect(await forged(limiter, 'attacker')).toBe(400);
   });
 
   it('allows sixty failed events of all unproven addresses, and further ones of a proven address', async () => {
-    const ceiling = await open();
-    expect(await genuine(ceiling, 'provider')).toBe(200);
-    expect(await asked(100, (at) => forged(ceiling, `attacker ${at}`))).toBe(60);
-    expect(await genuine(ceiling, 'another provider')).toBe(429);
-    for (let count = 0; count < 30; count++) expect(await genuine(ceiling, 'provider')).toBe(200);
-    expect(await asked(30, () => forged(ceiling, 'provider'))).toBe(20);
+    const limiter = await open();
+    expect(await genuine(limiter, 'provider')).toBe(200);
+    expect(await asked(100, (at) => forged(limiter, `attacker ${at}`))).toBe(60);
+    expect(await genuine(limiter, 'another provider')).toBe(429);
+    for (let count = 0; count < 30; count++) expect(await genuine(limiter, 'provider')).toBe(200);
+    expect(await asked(30, () => forged(limiter, 'provider'))).toBe(20);
   });
 
   it('allows four parallel events of unproven addresses, and sixteen in total', async () => {
-    const ceiling = await open();
-    expect(await genuine(ceiling, 'provider')).toBe(200);
+    const limiter = await open();
+    expect(await genuine(limiter, 'provider')).toBe(200);
     const unproven = [];
-    for (const at of [1, 2, 3, 4]) unproven.push(await held(ceiling, `unproven ${at}`));
-    expect(await genuine(ceiling, 'unproven 5')).toBe(503);
+    for (const at of [1, 2, 3, 4]) unproven.push(await registrationCookie(limiter, `unproven ${at}`));
+    expect(await genuine(limiter, 'unproven 5')).toBe(503);
     const known = [];
-    for (let at = 0; at < 12; at++) known.push(await held(ceiling, 'provider'));
-    expect(await genuine(ceiling, 'provider')).toBe(503);
+    for (let at = 0; at < 12; at++) known.push(await registrationCookie(limiter, 'provider'));
+    expect(await genuine(limiter, 'provider')).toBe(503);
     await known.pop()?.end();
-    expect(await genuine(ceiling, 'provider')).toBe(200);
+    expect(await genuine(limiter, 'provider')).toBe(200);
     await Promise.all([...unproven, ...known].map((event) => event.end()));
-    expect(await genuine(ceiling, 'unproven 5')).toBe(200);
+    expect(await genuine(limiter, 'unproven 5')).toBe(200);
   });
 });
 
@@ -112,7 +115,7 @@ describe('several processes', () => {
     expect(await genuine(there, 'provider')).toBe(200);
     const unproven = [];
     await aMinuteGoesBy();
-    for (const at of [1, 2, 3, 4]) unproven.push(await held(eitherOf(at), `unproven ${at}`));
+    for (const at of [1, 2, 3, 4]) unproven.push(await registrationCookie(eitherOf(at), `unproven ${at}`));
     expect(await genuine(here, 'unproven 5')).toBe(503);
     await Promise.all(unproven.map((event) => event.end()));
   });
@@ -120,7 +123,7 @@ describe('several processes', () => {
   it('free the places of a killed process, and leave no key without an expiry', async () => {
     const [dying, other] = [await shared(), await shared()];
     expect(await genuine(other, 'provider')).toBe(200);
-    for (const at of [1, 2, 3, 4]) await held(dying, `unproven ${at}`);
+    for (const at of [1, 2, 3, 4]) await registrationCookie(dying, `unproven ${at}`);
     await kept.links[0]?.close();
     expect(await genuine(other, 'unproven 5')).toBe(503);
     for (const key of await kept.redis.keys('*')) expect(await kept.redis.pttl(key)).toBeGreaterThan(0);
@@ -130,12 +133,12 @@ describe('several processes', () => {
     expect(await genuine(other, 'unproven 5')).toBe(200);
   });
 
-  it('each have their own limits while Redis is away', async () => {
+  it('each have their own limits while Redis is unavailable', async () => {
     const [here, there] = [await shared(), await shared()];
     await kept.server.kill();
-    await eventually(() => kept.links.every((link) => link.awayFor() > 0));
+    await eventually(() => kept.links.every((link) => link.unavailableFor() > 0));
     expect(await asked(30, () => forged(here, 'attacker'))).toBe(20);
     expect(await genuine(there, 'provider')).toBe(200);
-    await kept.server.startAgain();
+    await kept.server.restart();
   });
 });

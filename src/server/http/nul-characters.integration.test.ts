@@ -18,11 +18,11 @@ describe.each(BOTH_DATABASES)('a text with the character U+0000 (%s)', (database
     ['GET', '/api/texts/a%00b', undefined],
     ['DELETE', '/api/account/sessions/a%00b', undefined],
     ['DELETE', '/api/account/identities/a%00b', undefined],
-  ] as const)('is refused in words: %s %s', async (method, url, payload) => {
+  ] as const)('is rejected with an explanation: %s %s', async (method, url, payload) => {
     const response = await anna.send({ method, url, ...(payload && { payload }) });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
-      error: 'The request holds a character that cannot be kept (U+0000). Please remove it.',
+      error: 'The request contains a character that cannot be stored (U+0000). Please remove it.',
       code: 'http.unkeepable_text',
     });
   });

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openWeakLink, type WeakLink } from './weak-link.ts';
+import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts';
 
 let far: Server;
-let link: WeakLink;
+let link: FaultyProxy;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
     socket.on('data', (bytes) => socket.write(`heard ${bytes}`));
   }).listen(0, '127.0.0.1');
   await once(far, 'listening');
-  link = await openWeakLink((far.address() as AddressInfo).port);
+  link = await openFaultyProxy((far.address() as AddressInfo).port);
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -41,7 +41,7 @@ async function answer(socket: Socket, words: string): Promise<string> {
 
 it('WeakLink: forwards bytes in both directions, and puts its own address in a URL', async () => {
   expect(await answer(await call(), 'hello')).toBe('heard hello');
-  expect(link.by('redis://example.org:6379/2')).toBe(`redis://127.0.0.1:${link.port}/2`);
+  expect(link.urlThrough('redis://example.org:6379/2')).toBe(`redis://127.0.0.1:${link.port}/2`);
 });
 
 it('WeakLink: cut, breaks open and new connections until it is mended', async () => {
@@ -54,14 +54,14 @@ it('WeakLink: cut, breaks open and new connections until it is mended', async ()
   during.on('error', () => {});
   await closed(during);
   expect(link.connections()).toBe(0);
-  link.mend();
+  link.restore();
   expect(await answer(await call(), 'again')).toBe('heard again');
 });
 
 it('WeakLink: stalled, holds bytes without closing, and forwards them once it is mended', async () => {
   const socket = await call();
   await answer(socket, 'hello');
-  link.swallow();
+  link.blackhole();
   let heard = '';
   socket.on('data', (bytes) => {
     heard += bytes;
@@ -71,7 +71,7 @@ it('WeakLink: stalled, holds bytes without closing, and forwards them once it is
   newcomer.write('new');
   await delay(50);
   expect([heard, socket.closed, newcomer.closed]).toEqual(['', false, false]);
-  link.mend();
+  link.restore();
   await once(newcomer, 'data');
   while (!heard.includes('one')) await once(socket, 'data');
   expect(heard).toBe('heard one');
@@ -79,10 +79,10 @@ it('WeakLink: stalled, holds bytes without closing, and forwards them once it is
 
 it('WeakLink: slow, keeps the order of the bytes', async () => {
   const socket = await call();
-  link.slow(20);
+  link.delayBy(20);
   socket.write('a');
   await delay(5);
-  link.slow(0);
+  link.delayBy(0);
   let heard = '';
   socket.on('data', (bytes) => {
     heard += bytes;

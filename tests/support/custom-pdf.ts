@@ -1,10 +1,10 @@
 import { strToU8 } from 'fflate';
 import { type PdfDictionary, PdfFile, syntaxOf } from '#formats/pdf-file';
 
-/* PDFs as people have them, object by object: pages with boxes, turns and text, and what a catalog holds. */
+/* PDFs built object by object: pages with boxes, rotations and text, and entries of the catalog. */
 
-export interface OwnPage {
-  /** Entries of the page; a media box of 300 × 200 unless they have another one. */
+export interface CustomPage {
+  /** Entries of the page dictionary. The media box is 300 × 200 by default. */
   entries?: PdfDictionary;
   /** Content streams; the font is `/F`, the form `/Form`. */
   contents: readonly string[];
@@ -12,13 +12,13 @@ export interface OwnPage {
   form?: string;
 }
 
-interface OwnPdf {
-  pages: readonly OwnPage[];
+interface CustomPdf {
+  pages: readonly CustomPage[];
   catalog?: PdfDictionary | ((file: PdfFile) => PdfDictionary);
   info?: PdfDictionary;
 }
 
-export function ownPdf({ pages, catalog = {}, info = {} }: OwnPdf): Uint8Array<ArrayBuffer> {
+export function customPdf({ pages, catalog = {}, info = {} }: CustomPdf): Uint8Array<ArrayBuffer> {
   const file = new PdfFile();
   const font = file.add({ '/Type': '/Font', '/Subtype': '/Type1', '/BaseFont': '/Helvetica' });
   const list = file.addPages(

@@ -8,7 +8,7 @@ import type { Database } from './jobs.tables.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** The readings of one job, and the names of its files. No picture. */
+/** The recognized pages of one job, and the names of its files. Contains no picture. */
 export interface JobTexts {
   owner: string;
   names: readonly string[];
@@ -16,8 +16,8 @@ export interface JobTexts {
   pages: ReadonlyMap<number, string>;
 }
 
-/** Where a server that stops leaves the texts of its jobs to the next one: sealed, and for as long as a result is kept. */
-export interface TextsOverRestart {
+/** Stores texts of jobs while the server restarts: encrypted, and for as long as a result is kept. */
+export interface RestartTexts {
   /** @param until milliseconds since 1970 */
   put(id: string, texts: JobTexts, until: number): Promise<void>;
   find(id: string): Promise<{ texts: JobTexts; until: number } | null>;
@@ -25,20 +25,20 @@ export interface TextsOverRestart {
   deleteOld(): Promise<void>;
 }
 
-export function createTextsOverRestart(database: Database, keyring: Keyring, clock: Clock): TextsOverRestart {
+export function createRestartTexts(database: Database, keyring: Keyring, clock: Clock): RestartTexts {
   const now = () => clock.now().toISOString();
-  const owned = (id: string) => `texts of job ${id}`;
+  const purposeOf = (id: string) => `texts of job ${id}`;
 
   return {
     async put(id, { owner, names, pages }, until) {
-      const small = await deflate(JSON.stringify({ owner, names, pages: [...pages] }));
+      const compressed = await deflate(JSON.stringify({ owner, names, pages: [...pages] }));
       const row = {
         job_id: id,
         kept_until: new Date(until).toISOString(),
-        texts: keyring.seal(small.toString('base64'), owned(id)),
+        texts: keyring.seal(compressed.toString('base64'), purposeOf(id)),
       };
       await withTransaction(database, async (transaction) => {
-        // The person may have deleted it in this moment.
+        // The user may have deleted the job meanwhile.
         const job = await transaction.selectFrom('jobs').select('id').where('id', '=', id).executeTakeFirst();
         if (!job) return;
         await transaction
@@ -57,7 +57,7 @@ export function createTextsOverRestart(database: Database, keyring: Keyring, clo
         .where('kept_until', '>', now())
         .executeTakeFirst();
       if (!row) return null;
-      const json = await inflate(Buffer.from(keyring.unseal(row.texts, owned(id)), 'base64'));
+      const json = await inflate(Buffer.from(keyring.unseal(row.texts, purposeOf(id)), 'base64'));
       const { owner, names, pages } = JSON.parse(json.toString());
       return { texts: { owner, names, pages: new Map(pages) }, until: Date.parse(row.kept_until) };
     },

@@ -1,7 +1,7 @@
-import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfOne } from '../recognition.errors.ts';
+import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfVisitor } from '../recognition.errors.ts';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Limits of parallel uploads, from the first byte to the answer. */
+/** Limits of parallel uploads, from the first byte to the response. */
 export const MAX_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
 /** Shares of the memory for images. */
 const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
@@ -9,28 +9,28 @@ const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 type Holder = keyof typeof MAX_UPLOADS;
 
 export interface UploadSlot {
-  /** Its place in the schedule of uploads. */
+  /** Schedules the upload's bytes among all uploads. */
   readonly turn: UploadTurn;
   /** Counts received bytes. @throws {AppError} if they exceed a memory limit */
-  keep(bytes: number): void;
+  reserveMemory(bytes: number): void;
   release(): void;
 }
 
 /**
- * Limits the memory and the connections of uploads: by their number, and by the received bytes. An upload holder bytes never
- * arrive costs only one place of its sender.
+ * Limits the connections and the memory of uploads, by their number and by the received bytes. An upload whose bytes never
+ * arrive only counts as one upload of its sender.
  */
-export interface Intake {
+export interface UploadLimiter {
   openSlot(visitor: string, address: string): Promise<UploadSlot>;
   /** For draining a rejected upload: scheduled after all admitted ones. */
-  lastTurn(): UploadTurn;
+  drainTurn(): UploadTurn;
   held(): { uploads: number; bytes: number };
 }
 
-export const REFUSAL = {
+export const LIMIT_ERRORS = {
   all: tooManyUploads,
   address: tooManyUploadsFromNetwork,
-  visitor: tooManyUploadsOfOne,
+  visitor: tooManyUploadsOfVisitor,
 } as const;
 
 interface Account {
@@ -38,12 +38,12 @@ interface Account {
   bytes: number;
 }
 
-export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
+export function createUploadLimiter({ memoryBytes }: { memoryBytes: number }): UploadLimiter {
   const accounts = new Map<string, Account>();
   const turns = createUploadTurns();
 
   return {
-    lastTurn: turns.enter,
+    drainTurn: turns.enter,
     held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
     async openSlot(visitor, address) {
       const holders: [Holder, string][] = [
@@ -51,35 +51,35 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
         ['address', `address ${address}`],
         ['all', 'all'],
       ];
-      const taken = holders.map(([holder, name]) => ({
+      const holderAccounts = holders.map(([holder, name]) => ({
         holder,
         name,
         account: accounts.get(name) ?? { uploads: 0, bytes: 0 },
       }));
-      for (const { holder, account } of taken) {
-        if (account.uploads >= MAX_UPLOADS[holder]) throw REFUSAL[holder]();
+      for (const { holder, account } of holderAccounts) {
+        if (account.uploads >= MAX_UPLOADS[holder]) throw LIMIT_ERRORS[holder]();
       }
-      for (const { name, account } of taken) {
+      for (const { name, account } of holderAccounts) {
         account.uploads++;
         accounts.set(name, account);
       }
-      let kept = 0;
-      let left = false;
+      let reserved = 0;
+      let isReleased = false;
       return {
         turn: turns.enter(),
-        keep(bytes) {
-          for (const { holder, account } of taken) {
-            if (account.bytes + bytes > memoryBytes * SHARE[holder]) throw REFUSAL[holder]();
+        reserveMemory(bytes) {
+          for (const { holder, account } of holderAccounts) {
+            if (account.bytes + bytes > memoryBytes * SHARE[holder]) throw LIMIT_ERRORS[holder]();
           }
-          kept += bytes;
-          for (const { account } of taken) account.bytes += bytes;
+          reserved += bytes;
+          for (const { account } of holderAccounts) account.bytes += bytes;
         },
         release() {
-          if (left) return;
-          left = true;
-          for (const { name, account } of taken) {
+          if (isReleased) return;
+          isReleased = true;
+          for (const { name, account } of holderAccounts) {
             account.uploads--;
-            account.bytes -= kept;
+            account.bytes -= reserved;
             if (account.uploads === 0) accounts.delete(name);
           }
         },

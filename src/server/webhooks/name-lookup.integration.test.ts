@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { createNameLookup, NameUnresolved } from './names.ts';
+import { createNameLookup, NameUnresolved } from './name-lookup.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -51,7 +51,7 @@ it('DNS lookup: fails for a name without an address', async () => {
   await expect(found).rejects.toThrow(NameUnresolved);
 });
 
-it('DNS lookup: many unanswered ones time out without blocking lookups of the system', async () => {
+it('DNS lookup: many unanswered lookups time out without blocking lookups of the system', async () => {
   const { server } = await nameServer(() => undefined);
   const lookUp = createNameLookup([server]);
   const started = performance.now();

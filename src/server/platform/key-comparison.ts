@@ -6,36 +6,38 @@ import type { Secrets } from './secrets.ts';
 
 const REPORT_EVERY_MS = 60_000;
 /** Lease of a process. */
-const BELIEVED_SECONDS = 150;
+const LEASE_SECONDS = 150;
 
 /** Published fingerprints of a process' keys, from which the keys cannot be derived. */
-const noteSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
+const fingerprintsSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
 
-const markOf = (key: string) =>
+const fingerprintOf = (key: string) =>
   createHmac('sha256', key).update('glyphlift same keys').digest('base64url').slice(0, 16);
 
 /**
- * Publishes fingerprints of this web process' signing and address keys over Redis, and warns at the start if another process
- * has different ones, because cookies would not be valid everywhere. A key that signs elsewhere and is only accepted here,
- * as during a rotation, counts as the same. Returns a function that stops it.
+ * Publishes fingerprints of the signing and address keys of this web process in Redis, and warns at the start if another one
+ * has different keys, because cookies would not be valid everywhere. A signing key of another process that this process
+ * accepts, as during a rotation, counts as equal. Returns a function that stops publishing.
  */
 export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): () => void {
   const { commands, prefix } = link;
   const name = `${prefix}:keys`;
   const own = randomUUID();
-  const accepted = [...secrets.cookieKeys, ...(secrets.cookieKey ? [secrets.cookieKey] : [])].map(markOf);
-  const note = { signs: accepted[0] ?? '', addresses: markOf(secrets.addressKey) };
+  const accepted = [...secrets.cookieKeys, ...(secrets.cookieKey ? [secrets.cookieKey] : [])].map(
+    fingerprintOf,
+  );
+  const fingerprints = { signs: accepted[0] ?? '', addresses: fingerprintOf(secrets.addressKey) };
   let compared = false;
 
   async function compare(now: number): Promise<void> {
-    const kept = Object.values(await commands.hgetall(name)).map((text) =>
-      noteSchema.parse(JSON.parse(text)),
+    const entries = Object.values(await commands.hgetall(name)).map((text) =>
+      fingerprintsSchema.parse(JSON.parse(text)),
     );
-    const others = kept.filter(({ at }) => at > now - BELIEVED_SECONDS);
+    const others = entries.filter(({ at }) => at > now - LEASE_SECONDS);
     compared = true;
     if (others.some(({ signs }) => !accepted.includes(signs)))
       logger.warn('another web process signs with an unknown key: give all the same COOKIE_KEYS');
-    if (others.some(({ addresses }) => addresses !== note.addresses))
+    if (others.some(({ addresses }) => addresses !== fingerprints.addresses))
       logger.warn('another web process has another ADDRESS_KEY: give all the same');
   }
 
@@ -45,8 +47,12 @@ export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): 
     if (!compared) await compare(now);
     await commands
       .multi()
-      .hset(name, own, JSON.stringify({ ...note, at: now } satisfies z.infer<typeof noteSchema>))
-      .expire(name, BELIEVED_SECONDS)
+      .hset(
+        name,
+        own,
+        JSON.stringify({ ...fingerprints, at: now } satisfies z.infer<typeof fingerprintsSchema>),
+      )
+      .expire(name, LEASE_SECONDS)
       .exec();
   }
 
