@@ -53,7 +53,7 @@ export const JOURNEYS = [
     journeys: [
       'navigation',
       'before-scripts',
-      'kept-pages',
+      'cached-pages',
       'content-policy',
       'foreign-origin',
       'crawler',

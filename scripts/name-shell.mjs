@@ -3,8 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Modules that the tool needs offline, to open and to show, edit and copy stored results. */
-const OFFLINE_MODULES =
-  /^src\/web\/(entry-client|pages\/home\/home-page|offline\/(after-load|device-count)|(history|shell|ui\/toast|workspace)\/[^/]+)\.tsx?$/;
+const OFFLINE_MODULES = [
+  'src/web/entry-client.tsx',
+  'src/web/pages/home/home-page.tsx',
+  'src/web/offline/registration.ts',
+  'src/web/offline/device-count.ts',
+];
+/** Folders whose lazily loaded modules are needed, too. */
+const OFFLINE_FOLDERS = /^src\/web\/(history|shell|ui\/toast|workspace)\/[^/]+\.tsx?$/;
 
 /** @param {string} file */
 const isFont = (file) => /-latin-(?!ext).*normal.*\.woff2$/.test(file);
@@ -19,12 +25,14 @@ export async function nameShell(client) {
   /** @param {string} key */
   const visit = (key) => {
     const chunk = manifest[key];
+    if (!chunk) throw new Error(`${key} is not a module of the build`);
     if (files.has(`/${chunk.file}`)) return;
     files.add(`/${chunk.file}`);
     for (const asset of chunk.assets ?? []) if (isFont(asset)) files.add(`/${asset}`);
     for (const other of chunk.imports ?? []) visit(other);
   };
-  for (const key of Object.keys(manifest)) if (OFFLINE_MODULES.test(key)) visit(key);
+  for (const key of OFFLINE_MODULES) visit(key);
+  for (const key of Object.keys(manifest)) if (OFFLINE_FOLDERS.test(key)) visit(key);
   const worker = join(client, 'sw.js');
   const source = await readFile(worker, 'utf8');
   const shell = { files: [...files].sort(), entry: `/${manifest['src/web/entry-client.tsx'].file}` };

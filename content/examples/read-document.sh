@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has all pages of pictures and documents read as one job: bash read-document.sh FILE...
+# Reads all pages of pictures and documents as one job: bash read-document.sh FILE...
 set -euo pipefail
 
 call() {
@@ -8,11 +8,11 @@ call() {
 
 files=()
 for file in "$@"; do files+=(--form "file=@${file}"); done
-made=$(call "${GLYPHLIFT_URL}/api/jobs" "${files[@]}") || { echo "$made"; exit 1; }
-job="${GLYPHLIFT_URL}/api/jobs/$(sed -n 's/^{"id":"\([^"]*\)".*/\1/p' <<< "$made")"
+created=$(call "${GLYPHLIFT_URL}/api/jobs" "${files[@]}") || { echo "$created"; exit 1; }
+job="${GLYPHLIFT_URL}/api/jobs/$(sed -n 's/^{"id":"\([^"]*\)".*/\1/p' <<< "$created")"
 
 while call "$job" | grep -q '"endedAt":null'; do sleep 2; done
 
 call "$job/result" --header 'Accept: text/plain'
-# What is deleted is forgotten at once, and everything else an hour after its end.
+# Deletes the pages and texts now. Otherwise the server deletes them an hour after the end of the job.
 call "$job" --request DELETE --output /dev/null

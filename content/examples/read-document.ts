@@ -1,4 +1,4 @@
-// Has all pages of pictures and documents read as one job: npx tsx read-document.ts FILE...
+// Reads all pages of pictures and documents as one job: npx tsx read-document.ts FILE...
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,10 +16,10 @@ async function call(path: string, options: RequestInit = {}): Promise<Response> 
 
 const form = new FormData();
 for (const file of process.argv.slice(2)) form.append('file', await openAsBlob(file), file);
-// Sent again with the same key, the call answers with the same job.
+// If the request is sent again with the same key, it returns the same job.
 const headers = { 'idempotency-key': randomUUID() };
-const made = await call('/api/jobs', { method: 'POST', headers, body: form });
-const job = made.headers.get('location') ?? '';
+const created = await call('/api/jobs', { method: 'POST', headers, body: form });
+const job = created.headers.get('location') ?? '';
 
 interface Job {
   state: string;
@@ -28,17 +28,17 @@ interface Job {
 }
 
 for (;;) {
-  const asked = await call(job);
-  const { endedAt, pages } = (await asked.json()) as Job;
+  const response = await call(job);
+  const { endedAt, pages } = (await response.json()) as Job;
   if (endedAt !== null) {
     for (const { file, page, error } of pages)
       if (error) console.error(`file ${file}, page ${page}: ${error}`);
     break;
   }
-  await pause(Number(asked.headers.get('retry-after')) * 1000);
+  await pause(Number(response.headers.get('retry-after')) * 1000);
 }
 
 const result = await call(`${job}/result`, { headers: { accept: 'text/plain' } });
 console.log(await result.text());
-// What is deleted is forgotten at once, and everything else an hour after its end.
+// Deletes the pages and texts now. Otherwise the server deletes them an hour after the end of the job.
 await call(job, { method: 'DELETE' });

@@ -10,7 +10,7 @@ const form = new FormData();
 form.append('file', await openAsBlob(picture), picture);
 const headers = {
   authorization: `Bearer ${GLYPHLIFT_KEY}`,
-  // The same at each attempt: the picture is charged once.
+  // The same key for each attempt, so that the picture is charged once.
   'idempotency-key': randomUUID(),
 };
 
@@ -33,4 +33,4 @@ async function readPicture(attemptsLeft: number): Promise<Extraction> {
 
 const { extractedText, confidence } = await readPicture(3);
 console.log(extractedText);
-console.error(`${confidence}% sure`);
+console.error(`confidence ${confidence}%`);

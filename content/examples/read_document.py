@@ -1,4 +1,4 @@
-"""Has all pages of pictures and documents read as one job: python3 read_document.py FILE..."""
+"""Reads all pages of pictures and documents as one job: python3 read_document.py FILE..."""
 
 import json
 import os
@@ -28,22 +28,22 @@ for name in sys.argv[1:]:
         body += head.encode() + b"Content-Type: application/octet-stream\r\n\r\n" + file.read() + b"\r\n"
 body += f"--{boundary}--\r\n".encode()
 
-# Sent again with the same key, the call answers with the same job.
+# If the request is sent again with the same key, it returns the same job.
 headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Idempotency-Key": str(uuid.uuid4())}
-answer, _ = call("/api/jobs", data=body, headers=headers)
-path = answer["Location"]
+response_headers, _ = call("/api/jobs", data=body, headers=headers)
+path = response_headers["Location"]
 
 while True:
-    answer, content = call(path)
+    response_headers, content = call(path)
     job = json.loads(content)
     if job["endedAt"] is not None:
         break
-    time.sleep(int(answer["Retry-After"]))
+    time.sleep(int(response_headers["Retry-After"]))
 
 for page in job["pages"]:
     if "error" in page:
         print(f"file {page['file']}, page {page['page']}: {page['error']}", file=sys.stderr)
 _, text = call(f"{path}/result", headers={"Accept": "text/plain"})
 print(text.decode())
-# What is deleted is forgotten at once, and everything else an hour after its end.
+# Deletes the pages and texts now. Otherwise the server deletes them an hour after the end of the job.
 call(path, method="DELETE")

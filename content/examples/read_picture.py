@@ -27,4 +27,4 @@ except HTTPError as error:
     sys.exit(f"{problem['code']}: {problem['detail']}")
 
 print(extraction["extractedText"])
-print(f"{extraction['confidence']}% sure", file=sys.stderr)
+print(f"confidence {extraction['confidence']}%", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Hears of one job that has ended, and checks that it was told by Glyphlift: python3 receive_webhook.py"""
+"""Receives one webhook and verifies its signature: python3 receive_webhook.py"""
 
 import base64
 import hashlib
@@ -10,17 +10,17 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 secret = base64.b64decode(os.environ["GLYPHLIFT_WEBHOOK_SECRET"].removeprefix("whsec_"))
-heard = []
+received = []
 
 
 def is_genuine(headers, body):
-    """As Standard Webhooks has it: what was signed with this secret, within the last five minutes."""
+    """Whether a webhook was signed with the secret within the last five minutes, as specified by Standard Webhooks."""
     timestamp = headers["webhook-timestamp"]
     if abs(time.time() - int(timestamp)) > 300:
         return False
     signed = f"{headers['webhook-id']}.{timestamp}.".encode() + body
-    wanted = "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
-    return any(hmac.compare_digest(wanted, given) for given in headers["webhook-signature"].split(" "))
+    expected = "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
+    return any(hmac.compare_digest(expected, given) for given in headers["webhook-signature"].split(" "))
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -30,8 +30,8 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(204 if genuine else 400)
         self.end_headers()
         if genuine:
-            # The same webhook-id may come twice: it is the same end of the same job.
-            heard.append(json.loads(body))
+            # A webhook may arrive twice with the same webhook-id. Process each id once.
+            received.append(json.loads(body))
 
     def log_message(self, *_):
         pass
@@ -39,6 +39,6 @@ class Receiver(BaseHTTPRequestHandler):
 
 server = HTTPServer(("", int(os.environ.get("PORT", "8080"))), Receiver)
 print("listening", file=sys.stderr, flush=True)
-while not heard:
+while not received:
     server.handle_request()
-print(heard[0]["type"], heard[0]["data"]["id"])
+print(received[0]["type"], received[0]["data"]["id"])

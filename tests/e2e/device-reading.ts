@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect } from './test.ts';
 
-/** Fetching the engine and reading, beside other suites. */
+/** Timeout for downloading the engine and reading, on a busy machine. */
 export const DEVICE_TIMEOUT_MS = 120_000;
 
 export const deviceSwitch = (page: Page) => page.getByRole('switch', { name: 'Read on this device' });
 
-/** What reading on the device takes is there, and the switch is on. */
+/** Waits until the engine's files are downloaded and the switch is on. */
 export async function expectEngine(page: Page, timeout = DEVICE_TIMEOUT_MS): Promise<void> {
   await expect(page.getByRole('progressbar', { name: /Fetching/ })).toBeHidden({ timeout });
   await expect(deviceSwitch(page)).toBeChecked();

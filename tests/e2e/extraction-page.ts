@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import type { Extraction } from '#contract/extraction';
-import { untilItListens } from './people.ts';
+import { waitForHydration } from './people.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 
@@ -16,10 +16,10 @@ export interface Tool {
   extract: Locator;
   text: Locator;
   toast: Locator;
-  choose: (picture: string | HandedFile) => Promise<void>;
-  /** Presses the button and waits for the result. */
+  choose: (picture: string | TestFile) => Promise<void>;
+  /** Clicks the button and waits for the result. */
   read: () => Promise<void>;
-  /** Opens the recorded result of a sample: nothing is sent or counted. */
+  /** Opens the recorded result of a sample, which sends and counts nothing. */
   openSample: (name: 'Receipt' | 'Table' | 'Code') => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function openTool(page: Page): Promise<Tool> {
   const text = page.getByRole('textbox', { name: 'Extracted text' });
   const toast = page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
   const result = page.getByRole('heading', { name: 'Extracted text' });
-  await untilItListens(page);
+  await waitForHydration(page);
   return {
     file,
     extract,
@@ -57,25 +57,25 @@ export async function chooseInDialog(page: Page, open: () => Promise<void>, pict
   await (await dialog).setFiles(picture);
 }
 
-interface HandedFile {
+interface TestFile {
   name: string;
   type: string;
   bytes: Buffer;
 }
 
-export const note: HandedFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
+export const note: TestFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
 
 /** An in-memory file for Playwright. */
-export const payloadOf = ({ name, type, bytes }: HandedFile) => ({ name, mimeType: type, buffer: bytes });
+export const payloadOf = ({ name, type, bytes }: TestFile) => ({ name, mimeType: type, buffer: bytes });
 
 /** The same picture with other bytes: data after the end of a PNG is ignored. */
-export const copyOfNote = (number: number): HandedFile => ({
+export const copyOfNote = (number: number): TestFile => ({
   ...note,
   bytes: Buffer.concat([note.bytes, Buffer.from(`copy ${number}`)]),
 });
 
 /** Drops files on an element. */
-export async function dropFiles(target: Locator, files: HandedFile[]): Promise<void> {
+export async function dropFiles(target: Locator, files: TestFile[]): Promise<void> {
   const transfer = await transferOf(target.page(), files);
   for (const type of ['dragenter', 'dragover', 'drop']) {
     await target.dispatchEvent(type, { dataTransfer: transfer });
@@ -83,7 +83,7 @@ export async function dropFiles(target: Locator, files: HandedFile[]): Promise<v
 }
 
 /** Pastes files anywhere on the page. */
-export async function pasteFiles(page: Page, files: HandedFile[]): Promise<void> {
+export async function pasteFiles(page: Page, files: TestFile[]): Promise<void> {
   const transfer = await transferOf(page, files);
   await page.evaluate((clipboardData) => {
     document.body.dispatchEvent(
@@ -92,7 +92,7 @@ export async function pasteFiles(page: Page, files: HandedFile[]): Promise<void>
   }, transfer);
 }
 
-function transferOf(page: Page, files: HandedFile[]) {
+function transferOf(page: Page, files: TestFile[]) {
   return page.evaluateHandle(
     (list) => {
       const transfer = new DataTransfer();
@@ -106,13 +106,13 @@ function transferOf(page: Page, files: HandedFile[]) {
   );
 }
 
-/** Of this browser only those for phones take photos. */
+/** Gives the page the camera input of phones, which this browser lacks. */
 export const haveCamera = (page: Page) =>
   page.addInitScript(() => Object.defineProperty(HTMLInputElement.prototype, 'capture', { writable: true }));
 
 /**
- * Changes the server's answer to an upload for the page. The upload goes by XMLHttpRequest, for its progress, and not
- * by `fetch`. `change` runs in the page.
+ * Changes the server's response to an upload. The page uploads by XMLHttpRequest, because of the progress events, so
+ * `fetch` need not be changed. `change` runs in the page.
  */
 export async function changeExtraction<With>(
   page: Page,

@@ -5,14 +5,14 @@ import { expect } from './test.ts';
 
 export const PASSWORD = 'harbour lights 7';
 
-/** Settings with high rate limits. */
-export const PATIENT = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
+/** Settings that keep tests from reaching rate limits. */
+export const HIGH_RATE_LIMITS = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
 
 /** Console messages of Chromium for failed and unanswered requests. */
-export const REFUSALS = [/the server responded with a status of [45]\d\d|net::ERR_FAILED/];
+export const FAILED_REQUESTS = [/the server responded with a status of [45]\d\d|net::ERR_FAILED/];
 
 /** Waits for hydration: the early event listeners are removed when it is complete. */
-export async function untilItListens(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const link = document.querySelector('header a');
     const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
@@ -21,7 +21,7 @@ export async function untilItListens(page: Page): Promise<void> {
 }
 
 /** Waits until a closed dialog's history entry is removed. `timeout`: milliseconds. */
-export async function untilNoDialogInHistory(page: Page, timeout?: number): Promise<void> {
+export async function waitForNoDialogInHistory(page: Page, timeout?: number): Promise<void> {
   await page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
     ...(timeout && { timeout }),
   });
@@ -30,12 +30,12 @@ export async function untilNoDialogInHistory(page: Page, timeout?: number): Prom
 export async function open(page: Page, path = '/'): Promise<void> {
   // The history entry of a dialog that has just been closed may still be pending, which would cancel this navigation.
   if ((await page.getByRole('dialog').count()) === 0) {
-    const gone = untilNoDialogInHistory(page, 2000);
-    // After a reload with an open dialog its history entry stays.
+    const gone = waitForNoDialogInHistory(page, 2000);
+    // After a reload with an open dialog, its history entry stays.
     await gone.catch(() => {});
   }
   await page.goto(path);
-  await untilItListens(page);
+  await waitForHydration(page);
 }
 
 /** By class, because an open dialog hides everything else from the accessibility tree. */
@@ -62,7 +62,7 @@ export async function logIn(page: Page, username: string, password = PASSWORD): 
   await dialog.getByRole('button', { name: 'Login', exact: true }).click();
 }
 
-/** A member who has registered, paid by demo and signed in, without a dialog. */
+/** Registers, pays with the demo provider and signs in, without a dialog. */
 export async function becomeMember(page: Page, username: string): Promise<void> {
   const { request } = page.context();
   const email = `${username}@example.org`;

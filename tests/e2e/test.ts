@@ -15,11 +15,11 @@ interface TestFixtures {
   /** Settings of the server that a test runs against. */
   settings: Settings;
   server: RunningServer;
-  /** Messages of the browser's console that a test expects; any other warning or error fails it. */
+  /** Console messages that a test expects. Any other warning or error fails the test. */
   expectedConsole: RegExp[];
   consoleGuard: undefined;
   serverLog: undefined;
-  /** Fails with axe's findings on the current page. */
+  /** Fails if axe finds violations on the current page. */
   expectAccessible: () => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   expectAccessible: async ({ page }, use) => {
     await use(async () => {
-      await waitForStillness(page);
+      await waitForFinalState(page);
       // axe sees computed colors, which the forced-colors mode overrides.
       const isForced = await page.evaluate(() => matchMedia('(forced-colors: active)').matches);
       const { violations } = await runAxe(page, {
@@ -99,10 +99,10 @@ async function runAxe(page: Page, options: RunOptions): Promise<AxeResults> {
 }
 
 /**
- * Checks the final state of the whole page: a toast that is closing is half transparent, and so of too little contrast,
- * and lazily painted parts have the colors of their last frame.
+ * Waits for the final state of the whole page: a closing toast is half transparent, so its contrast is too low, and lazily
+ * painted parts have the colors of an earlier frame.
  */
-async function waitForStillness(page: Page): Promise<void> {
+async function waitForFinalState(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(async () => {
     for (const element of document.querySelectorAll<HTMLElement>('main *'))

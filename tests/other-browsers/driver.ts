@@ -1,6 +1,6 @@
-/** The interface between the journeys and a browser: only what both automation protocols offer. */
+/** The interface between the journeys and a browser, which both automation protocols can implement. */
 
-/** A value that crosses the protocol. */
+/** A value that the protocols can transfer. */
 export type Json =
   | string
   | number
@@ -17,7 +17,7 @@ export interface Tab {
   /** Resolves after the load event. */
   reload(): Promise<void>;
   back(): Promise<void>;
-  /** Runs a function in the page. Only its source gets there: it cannot use anything around it. */
+  /** Runs a function in the page. Only its source is transferred, so it must be self-contained. */
   evaluate<Args extends Json[], Result>(
     work: (...args: Args) => Result | Promise<Result>,
     ...args: Args

@@ -6,7 +6,7 @@ import { firefoxPath } from '../../scripts/test-programs.mjs';
 import type { Browser, Json, Tab } from './driver.ts';
 import { reportPolicyViolations } from './page-watch.ts';
 
-/** Starts Firefox without a window, driven over WebDriver BiDi. */
+/** Starts headless Firefox, controlled over WebDriver BiDi. */
 export async function launchFirefox(): Promise<Browser> {
   const downloads = mkdtempSync(join(tmpdir(), 'glyphlift-firefox-'));
   const firefox = await launch({

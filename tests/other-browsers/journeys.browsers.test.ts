@@ -18,7 +18,7 @@ const EXTRACT: Target = { role: 'button', name: 'Extract Text' };
 const TEXT: Target = { role: 'textbox', name: 'Extracted text' };
 const TOAST: Target = { css: '.toast-viewport > li' };
 const DIALOG: Target = { role: 'dialog' };
-/** A frame on the picture, around a word that is doubtful. */
+/** The box around a doubtful word on the picture. */
 const DOUBTFUL_BOX: Target = { css: '.word-boxes rect.doubt' };
 const RECENT: Target = { role: 'region', name: 'Recent results' };
 
@@ -35,8 +35,8 @@ const field = (name: string, within?: Target): Target => ({
 const menuItem = (name: string | RegExp): Target => ({ role: 'menuitem', name });
 const heading = (name: string | RegExp): Target => ({ role: 'heading', name });
 
-/** For what the product does by itself after an action. */
-const SOON = { timeout: 20_000 };
+/** Poll options for automatic effects of an action. */
+const POLL_OPTIONS = { timeout: 20_000 };
 
 let server: RunningServer;
 let files: string;
@@ -56,14 +56,14 @@ afterAll(async () => {
   rmSync(files, { recursive: true, force: true });
 });
 
-/** Writes a file that a journey can choose. */
+/** Writes a file for a file input. */
 function fileOf(name: string, bytes: Uint8Array): string {
   const path = join(files, name);
   writeFileSync(path, bytes);
   return path;
 }
 
-/** A picture that looks like the note but has other bytes: a decoder ignores what follows the end of a PNG. */
+/** A picture like the note with other bytes: decoders ignore data after the end of a PNG. */
 const copyOfNote = (name: string): string =>
   fileOf(name, Buffer.concat([readFileSync(NOTE), Buffer.from(name)]));
 
@@ -72,7 +72,7 @@ async function readNote(page: Page): Promise<string> {
   await page.open(PAGES.home);
   await page.upload(NOTE);
   await page.click(EXTRACT);
-  await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour Lane Bakery/);
+  await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^Harbour Lane Bakery/);
   return page.value(TEXT);
 }
 
@@ -83,8 +83,8 @@ const selectedText = (page: Page): Promise<string> =>
   });
 
 /**
- * Lowers the confidence of these words in the next answer of the server, because the words that the engine itself
- * doubts change with the engine. Runs in the page.
+ * Lowers the confidence of these words in the next response of the server, because the engine's own doubtful words change
+ * with the engine. Runs in the page.
  */
 function doubtWords(doubtful: readonly string[]): void {
   const { get } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'responseText') ?? {};
@@ -131,7 +131,7 @@ async function becomeMember(page: Page): Promise<string> {
 
 describe.each([
   ['Firefox', launchFirefox, { storesFiles: true }],
-  // A browser that WebKitWebDriver starts has private windows only: they store no files, and so keep no pictures.
+  // WebKitWebDriver opens only private windows, which store no files, and so no pictures.
   ['WebKitGTK', launchWebkit, { storesFiles: false }],
 ] as const)('%s', (_browser, launch, { storesFiles }) => {
   let browser: Browser;
@@ -158,7 +158,9 @@ describe.each([
     await page.upload(NOTE);
     await page.waitFor({ role: 'img', name: 'Preview of note.png' });
     await page.click(EXTRACT);
-    await expect.poll(() => page.text(TOAST), SOON).toMatch(/Extracted \d+ words with \d+% confidence/);
+    await expect
+      .poll(() => page.text(TOAST), POLL_OPTIONS)
+      .toMatch(/Extracted \d+ words with \d+% confidence/);
     expect(await page.value(TEXT)).toMatch(/^Harbour Lane Bakery\n[\s\S]*plum jam/);
     await page.waitFor({ text: /^\d+% confidence$/ });
     await page.waitFor({ text: /^\d+ words$/ });
@@ -170,11 +172,11 @@ describe.each([
     const edited = 'Grüße from the harbour';
     await page.fill(TEXT, edited);
     await page.click(button('Copy'));
-    await expect.poll(() => page.text(TOAST), SOON).toContain('Text copied to clipboard');
+    await expect.poll(() => page.text(TOAST), POLL_OPTIONS).toContain('Text copied to clipboard');
     await page.fill(TEXT, '');
     expect(await page.value(TEXT)).toBe('');
     await page.press('Control+v');
-    await expect.poll(() => page.value(TEXT), SOON).toBe(edited);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toBe(edited);
 
     const download = await page.download(() => page.click(button('Download')));
     expect(download.name).toMatch(/^extracted-text-\d{4}-\d{2}-\d{2}-\d{6}\.txt$/);
@@ -206,24 +208,24 @@ describe.each([
     await page.upload(NOTE);
     await page.click(EXTRACT);
     await page.waitFor({ text: '2 doubtful words' });
-    await expect.poll(() => page.count(DOUBTFUL_BOX), SOON).toBe(2);
+    await expect.poll(() => page.count(DOUBTFUL_BOX), POLL_OPTIONS).toBe(2);
     const before = await page.value(TEXT);
 
     await page.click(button('Next doubtful word'));
-    await expect.poll(() => page.isFocused(button(/^Looks right/)), SOON).toBe(true);
+    await expect.poll(() => page.isFocused(button(/^Looks right/)), POLL_OPTIONS).toBe(true);
     expect(await selectedText(page)).toBe('Lane');
     await page.press('Enter');
-    await expect.poll(() => selectedText(page), SOON).toBe('rye');
+    await expect.poll(() => selectedText(page), POLL_OPTIONS).toBe('rye');
     await page.type('spelt');
     await page.press('Enter');
-    await expect.poll(() => page.value(TEXT), SOON).toBe(before.replace('rye', 'spelt'));
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toBe(before.replace('rye', 'spelt'));
     await page.waitFor({ text: 'No doubtful words left' });
 
     await page.press('Control+z');
-    await expect.poll(() => page.value(TEXT), SOON).toBe(before);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toBe(before);
     await page.click(button('Undo'));
-    await expect.poll(() => selectedText(page), SOON).toBe('Lane');
-    await expect.poll(() => page.count(DOUBTFUL_BOX), SOON).toBe(2);
+    await expect.poll(() => selectedText(page), POLL_OPTIONS).toBe('Lane');
+    await expect.poll(() => page.count(DOUBTFUL_BOX), POLL_OPTIONS).toBe(2);
   });
 
   if (storesFiles) {
@@ -235,20 +237,20 @@ describe.each([
       await page.waitFor({ text: 'The text above is kept.', within: RECENT });
 
       await page.reload();
-      await expect.poll(() => page.value(TEXT), SOON).toMatch(/^At the Harbour Lane Bakery/);
+      await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^At the Harbour Lane Bakery/);
       await page.waitFor({ role: 'img', name: 'The original: note.png' });
     });
   } else {
-    test('without a place for files, no recent results are offered and reading works again after a reload', async () => {
+    test('without file storage, no recent results are offered, and reading works again after a reload', async () => {
       await readNote(page);
       await page.click(TEXT);
       await page.press('Control+Home');
       await page.type('At the ');
-      await expect.poll(() => page.value(TEXT), SOON).toMatch(/^At the Harbour Lane Bakery/);
+      await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^At the Harbour Lane Bakery/);
       const databases = () =>
         page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
-      // One that cannot store files would block everything that waits for it.
-      await expect.poll(databases, SOON).toEqual([]);
+      // A database that cannot store files would block everything that waits for it.
+      await expect.poll(databases, POLL_OPTIONS).toEqual([]);
 
       await page.reload();
       expect(await page.count(RECENT)).toBe(0);
@@ -256,7 +258,7 @@ describe.each([
     });
   }
 
-  test('several pictures become a list, are all read, and open one by one and all together', async () => {
+  test('several pictures become a list, are all read, and open separately and together', async () => {
     const row = (name: string, text: RegExp): Target => ({
       role: 'listitem',
       text,
@@ -269,36 +271,36 @@ describe.each([
     await page.waitFor(row('page-1.png', /Read: \d+ words, \d+% confidence/));
     await page.waitFor(row('page-2.png', /Read: \d+ words, \d+% confidence/));
     await expect
-      .poll(() => page.text(TOAST), SOON)
+      .poll(() => page.text(TOAST), POLL_OPTIONS)
       .toMatch(/Extracted \d+ words with \d+% confidence from 2 pictures/);
 
     await page.click(button('Open page-1.png'));
-    await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour Lane/);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^Harbour Lane/);
     await page.click(TEXT);
     await page.press('Control+Home');
     await page.type('First: ');
     await page.click(button('Copy or download all'));
     await expect
-      .poll(() => page.value(field('All texts together')), SOON)
+      .poll(() => page.value(field('All texts together')), POLL_OPTIONS)
       .toMatch(/^==> page-1\.png <==\n\nFirst: Harbour Lane[\s\S]+\n==> page-2\.png <==\n\nHarbour Lane/);
   });
 
-  test('a PDF opens as pages: its text is there at once, and a scanned page is read', async () => {
+  test('a PDF opens as pages: its text is shown at once, and a scanned page is read', async () => {
     const letter = pdfOf([{ width: 400, height: 300, words: 'Paid in full on Tuesday' }, await scanPage()]);
     await page.open(PAGES.home);
     await page.upload(fileOf('letter.pdf', letter));
     await page.waitFor({ role: 'listitem', text: /letter-page-1\.png.*nothing was counted: 5 words/ });
     await page.waitFor({ role: 'listitem', text: /letter-page-2\.jpg.*Waiting/ });
     await page.click(button('Open letter-page-1.png'));
-    await expect.poll(() => page.value(TEXT), SOON).toBe('Paid in full on Tuesday');
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toBe('Paid in full on Tuesday');
 
     await page.click(EXTRACT);
     await page.waitFor({ role: 'listitem', text: /letter-page-2\.jpg.*Read: \d+ words/ });
     await page.click(button('Open letter-page-2.jpg'));
-    await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour lights/);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^Harbour lights/);
   });
 
-  test('a person registers, pays in the demo, signs in, reads a picture and signs out', async () => {
+  test('a user registers, pays with the demo provider, signs in, reads a picture and signs out', async () => {
     people += 1;
     const username = `person-${people}`;
     await page.open(PAGES.home);
@@ -313,7 +315,7 @@ describe.each([
     const payment: Target = { css: '[data-testid=payment-modal]' };
     expect(await page.value(field('Email', payment))).toBe(`${username}@example.org`);
     await page.click(button('Pay with the demo provider', payment));
-    await expect.poll(() => page.text(TOAST), SOON).toContain('Registration Successful!');
+    await expect.poll(() => page.text(TOAST), POLL_OPTIONS).toContain('Registration Successful!');
     await page.fill(field('Username', DIALOG), username);
     await page.fill(field('Password', DIALOG), PASSWORD);
     await page.click(button('Login', DIALOG));
@@ -322,11 +324,11 @@ describe.each([
 
     await page.upload(NOTE);
     await page.click(EXTRACT);
-    await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour Lane Bakery/);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toMatch(/^Harbour Lane Bakery/);
 
     await page.click(button(username));
     await page.click(menuItem('Sign Out'));
-    await expect.poll(() => page.text(TOAST), SOON).toContain('Successfully logged out');
+    await expect.poll(() => page.text(TOAST), POLL_OPTIONS).toContain('Successfully logged out');
     await page.waitFor(button('Premium Sign In'));
     await page.waitForGone(TEXT);
   });
@@ -337,12 +339,12 @@ describe.each([
     await page.click(button('Save text'));
     await page.fill(field('Name', DIALOG), 'Bakery list');
     await page.press('Enter');
-    await expect.poll(() => page.text(TOAST), SOON).toContain('Saved');
+    await expect.poll(() => page.text(TOAST), POLL_OPTIONS).toContain('Saved');
 
     await page.open(PAGES.account);
     await page.click({ role: 'link', name: 'Open Bakery list' });
     await page.waitFor(heading('Bakery list'));
-    await expect.poll(() => page.value(TEXT), SOON).toBe(text);
+    await expect.poll(() => page.value(TEXT), POLL_OPTIONS).toBe(text);
 
     await page.click(button('Rename'));
     await page.fill(field('Name', DIALOG), 'Bread list');
@@ -351,13 +353,13 @@ describe.each([
 
     await page.click(button('Delete'));
     await page.click(button('Delete', DIALOG));
-    await expect.poll(() => page.path(), SOON).toBe(PAGES.texts);
+    await expect.poll(() => page.path(), POLL_OPTIONS).toBe(PAGES.texts);
     await page.waitForGone(heading('Bread list'));
     await page.reload();
     await page.waitFor({ text: /^Nothing saved yet/ });
   });
 
-  test('the blog leads to an article and back, and other pages fit a width of 375 pixels', async () => {
+  test('the blog links to an article and back, and other pages fit a width of 375 pixels', async () => {
     await page.open(PAGES.blog);
     const first: Target = { role: 'link', within: { role: 'article' } };
     const title = await page.text({ role: 'heading', within: { role: 'article' } });
@@ -365,7 +367,7 @@ describe.each([
     await page.waitFor({ css: 'h1', text: title });
     expect(await page.path()).toMatch(new RegExp(`^${PAGES.blog}/.`));
     await page.back();
-    await expect.poll(() => page.path(), SOON).toBe(PAGES.blog);
+    await expect.poll(() => page.path(), POLL_OPTIONS).toBe(PAGES.blog);
     await page.waitFor({ role: 'heading', name: title, within: { role: 'article' } });
 
     await page.setViewport(375, 812);

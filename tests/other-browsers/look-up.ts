@@ -16,12 +16,12 @@ export type Role =
 export type Pattern = { whole: string } | { source: string; flags: string };
 
 /** A target in JSON. */
-export type Wanted = {
+export type JsonTarget = {
   role?: Role;
   name?: Pattern;
   css?: string;
   text?: Pattern;
-  within?: Wanted;
+  within?: JsonTarget;
 };
 
 export type Found = { text: string; value: string; isFocused: boolean };
@@ -35,7 +35,7 @@ export type ClickPoint = { x: number; y: number } | { obstacle: string };
  * Runs in the page, where only its source arrives: it must not use anything from this module.
  */
 export async function lookUp(
-  wanted: Wanted,
+  wanted: JsonTarget,
   forClick: boolean,
 ): Promise<{ found: Found[]; point: ClickPoint }> {
   const selectors: Record<Role, string> = {
@@ -70,7 +70,7 @@ export async function lookUp(
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
   };
-  const allOf = ({ role, name, css, text, within }: Wanted): Element[] => {
+  const allOf = ({ role, name, css, text, within }: JsonTarget): Element[] => {
     const inside = within ? allOf(within) : [document.documentElement];
     const candidates = [...document.querySelectorAll(css ?? (role ? selectors[role] : '*'))];
     return candidates.filter(

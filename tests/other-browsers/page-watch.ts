@@ -1,4 +1,4 @@
-/** What runs in a page to report its errors. Only the source of these functions gets there. */
+/** Functions that run in a page and report its errors. Only their source is transferred. */
 
 /** Writes violations of the content security policy to the console as errors, which the protocols report. */
 export function reportPolicyViolations(): void {
@@ -9,8 +9,8 @@ export function reportPolicyViolations(): void {
 }
 
 /**
- * Collects the errors of a page whose protocol reports none, from the first call on.
- * @returns the list, which grows
+ * Collects the errors of a page from the first call on, for a protocol that does not report them.
+ * @returns the growing list
  */
 export function collectErrors(): string[] {
   const holder = window as typeof window & { collectedErrors?: string[] };

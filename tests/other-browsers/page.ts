@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Json, Tab } from './driver.ts';
-import { type Found, lookUp, type Pattern, type Role, type Wanted } from './look-up.ts';
+import { type Found, type JsonTarget, lookUp, type Pattern, type Role } from './look-up.ts';
 
-/** Which elements are meant. Every part that is given has to match. */
+/** Selects elements. All given fields must match. */
 export interface Target {
   role?: Role;
   /** Accessible name. A string has to be the whole name. */
@@ -15,11 +15,11 @@ export interface Target {
   within?: Target;
 }
 
-/** Long, because a test says what happens and not how soon: the machine may be busy. */
+/** Long, because the machine may be busy and tests check effects, not speed. */
 const TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
-/** A page of the product, worked with by what a person sees of it. Methods wait until their target is visible. */
+/** A page of the product, used by roles, names and texts. Methods wait until their target is visible. */
 export class Page {
   readonly #browser: Browser;
   readonly #tab: Tab;
@@ -59,9 +59,9 @@ export class Page {
 
   async click(target: Target): Promise<void> {
     let obstacle = '';
-    const what = () => `${inWords(target)} can be clicked, but ${obstacle}`;
+    const what = () => `${describeTarget(target)} can be clicked, but ${obstacle}`;
     const { x, y } = await until(what, async () => {
-      const { point } = await this.#tab.evaluate(lookUp, wantedOf(target), true);
+      const { point } = await this.#tab.evaluate(lookUp, toJsonTarget(target), true);
       if (!('obstacle' in point)) return point;
       ({ obstacle } = point);
       return null;
@@ -105,18 +105,18 @@ export class Page {
     return (await this.waitFor(target)).isFocused;
   }
 
-  /** How many visible elements match at this moment. */
+  /** Current number of visible elements that match. */
   async count(target: Target): Promise<number> {
     return (await this.#find(target)).length;
   }
 
   /** Resolves with the first match. */
   waitFor(target: Target): Promise<Found> {
-    return until(`${inWords(target)} is visible`, async () => (await this.#find(target))[0]);
+    return until(`${describeTarget(target)} is visible`, async () => (await this.#find(target))[0]);
   }
 
   async waitForGone(target: Target): Promise<void> {
-    await until(`${inWords(target)} is gone`, async () => (await this.count(target)) === 0);
+    await until(`${describeTarget(target)} is gone`, async () => (await this.count(target)) === 0);
   }
 
   evaluate<Args extends Json[], Result>(
@@ -159,10 +159,10 @@ export class Page {
   }
 
   async #find(target: Target): Promise<Found[]> {
-    return (await this.#tab.evaluate(lookUp, wantedOf(target), false)).found;
+    return (await this.#tab.evaluate(lookUp, toJsonTarget(target), false)).found;
   }
 
-  /** Server-rendered markup is visible before React listens to it. */
+  /** Waits for hydration, because server-rendered markup is visible earlier. */
   async #untilHydrated(): Promise<void> {
     await until('the page is hydrated', () =>
       this.#tab.evaluate(() => {
@@ -174,7 +174,7 @@ export class Page {
   }
 }
 
-/** Asks again and again until there is an answer. */
+/** Polls until there is a result. */
 async function until<Answer>(
   what: string | (() => string),
   ask: () => Promise<Answer | null | undefined | false>,
@@ -194,22 +194,22 @@ function patternOf(pattern: string | RegExp): Pattern {
   return typeof pattern === 'string' ? { whole: pattern } : { source: pattern.source, flags: pattern.flags };
 }
 
-function wantedOf({ role, name, css, text, within }: Target): Wanted {
+function toJsonTarget({ role, name, css, text, within }: Target): JsonTarget {
   return {
     ...(role && { role }),
     ...(name !== undefined && { name: patternOf(name) }),
     ...(css && { css }),
     ...(text !== undefined && { text: patternOf(text) }),
-    ...(within && { within: wantedOf(within) }),
+    ...(within && { within: toJsonTarget(within) }),
   };
 }
 
-function inWords({ role, name, css, text, within }: Target): string {
+function describeTarget({ role, name, css, text, within }: Target): string {
   const parts = [
     role ?? css ?? 'an element',
     name !== undefined && `named ${name}`,
     text !== undefined && `with the text ${text}`,
-    within && `in ${inWords(within)}`,
+    within && `in ${describeTarget(within)}`,
   ];
   return parts.filter(Boolean).join(' ');
 }

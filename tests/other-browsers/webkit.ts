@@ -10,17 +10,17 @@ import { freePort } from '../support/free-port.ts';
 import { type Browser, type Json, NAMED_KEYS, type Tab } from './driver.ts';
 import { collectErrors } from './page-watch.ts';
 
-/** The name under which WebDriver answers with an element. */
+/** Property name of element references in WebDriver. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** How long a command, a page or a window may take. The driver has been seen to forget a command. */
+/** Timeout of a command, a page or a window. The driver sometimes loses a command. */
 const TIMEOUT_MS = 20_000;
-const GO_AGAIN_MS = 5000;
+const RETRY_MS = 5000;
 const MAX_ATTEMPTS = 3;
 
 /**
- * WebKitGTK on a display of its own. Every tab is a MiniBrowser with its own driver: a driver has one session at a time, and
- * a session cannot open a second set of cookies.
+ * WebKitGTK on a separate display. Each tab is a MiniBrowser with its own driver: a driver has one session at a time, and a
+ * session has only one set of cookies.
  */
 export async function launchWebkit(): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), 'glyphlift-webkit-'));
@@ -29,7 +29,7 @@ export async function launchWebkit(): Promise<Browser> {
   mkdirSync(downloads);
   mkdirSync(join(settings, 'gtk-3.0'), { recursive: true });
   writeFileSync(join(settings, 'user-dirs.dirs'), 'XDG_DOWNLOAD_DIR="$HOME/downloads"\n');
-  // MiniBrowser's toolbar would keep its window from becoming as narrow as a phone.
+  // With its toolbar, the window of MiniBrowser could not become as narrow as a phone.
   writeFileSync(join(settings, 'gtk-3.0', 'gtk.css'), '* { padding: 0; margin: 0; min-width: 0; }\n');
 
   const { display, screen } = await startDisplay();
@@ -39,7 +39,7 @@ export async function launchWebkit(): Promise<Browser> {
     XDG_CONFIG_HOME: settings,
     XDG_RUNTIME_DIR: home,
     DISPLAY: display,
-    // Its sandbox does not work for root, who runs the tests in a container.
+    // WebKit's sandbox does not work for root, the user of tests in a container.
     ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
   };
   return {
@@ -52,7 +52,7 @@ export async function launchWebkit(): Promise<Browser> {
           return await WebkitTab.create(driver);
         } catch (error) {
           await driver.stop();
-          // Now and then a new MiniBrowser does not answer its driver.
+          // A new MiniBrowser sometimes does not answer its driver.
           if (attempt === MAX_ATTEMPTS) throw error;
         }
       }
@@ -66,7 +66,7 @@ export async function launchWebkit(): Promise<Browser> {
 
 interface Driver {
   url: string;
-  /** Ends it and its MiniBrowser. */
+  /** Ends the driver and its MiniBrowser. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ async function startDriver(env: NodeJS.ProcessEnv): Promise<Driver> {
   const child = spawn(webkitDriverPath(), ['--host=127.0.0.1', `--port=${port}`], {
     env,
     stdio: 'ignore',
-    // A process group of its own, which its MiniBrowser belongs to.
+    // A separate process group, which includes its MiniBrowser.
     detached: true,
   });
   const url = `http://127.0.0.1:${port}`;
@@ -91,7 +91,7 @@ async function startDriver(env: NodeJS.ProcessEnv): Promise<Driver> {
   };
 }
 
-/** A screen in memory: GTK needs one. */
+/** A virtual screen, which GTK needs. */
 async function startDisplay(): Promise<{ display: string; screen: ChildProcess }> {
   const screen = spawn(xvfbPath(), ['-displayfd', '3', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -204,11 +204,11 @@ class WebkitTab implements Tab {
   }
 
   async setViewport(width: number, height: number): Promise<void> {
-    const giveUpAt = Date.now() + TIMEOUT_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const shown = await this.evaluate(() => ({ width: innerWidth, height: innerHeight }));
       if (shown.width === width && shown.height === height) return;
-      if (Date.now() > giveUpAt)
+      if (Date.now() > deadline)
         throw new Error(
           `the page is ${shown.width} × ${shown.height} instead of ${width} × ${height} pixels`,
         );
@@ -218,12 +218,12 @@ class WebkitTab implements Tab {
         width: outer.width + width - shown.width,
         height: outer.height + height - shown.height,
       });
-      // The command is answered before the page has its new size.
+      // The command returns before the page has its new size.
       await delay(100);
     }
   }
 
-  /** WebDriver reports no console: errors before the first look at a page can be missing. */
+  /** WebDriver does not report the console, so errors before the first command on a page can be missing. */
   async consoleErrors(): Promise<readonly string[]> {
     await this.evaluate(() => null);
     return this.#errors;
@@ -233,24 +233,24 @@ class WebkitTab implements Tab {
     await call('DELETE', this.#session).finally(() => this.#driver.stop());
   }
 
-  /** Waits until another document than the present one has loaded. */
+  /** Waits until another document than the current one has loaded. */
   async #leave(go: () => Promise<unknown>): Promise<void> {
     await this.evaluate(() => {
       document.documentElement.dataset.left = '';
     });
     await go();
     const startedAt = Date.now();
-    let goAgainAt = startedAt + GO_AGAIN_MS;
+    let retryAt = startedAt + RETRY_MS;
     for (;;) {
       const state = await this.evaluate(() =>
         'left' in document.documentElement.dataset ? 'the present document' : document.readyState,
       ).catch((error: unknown) => String(error));
       if (state === 'complete') return;
       if (Date.now() > startedAt + TIMEOUT_MS) throw new Error(`the page has not loaded: ${state}`);
-      // A new window may open its first, empty document after the command and in place of what was asked for.
-      if (state !== 'the present document' || Date.now() < goAgainAt) continue;
+      // A new window may load its initial empty document after the command, instead of the requested one.
+      if (state !== 'the present document' || Date.now() < retryAt) continue;
       await go();
-      goAgainAt = Date.now() + GO_AGAIN_MS;
+      retryAt = Date.now() + RETRY_MS;
     }
   }
 

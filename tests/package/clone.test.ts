@@ -11,7 +11,7 @@ import { FIXTURE_TEXT, fixture } from '../support/pictures.ts';
 
 const run = promisify(execFile);
 
-/** A checkout as a clone has it: the files of the repository and no package. */
+/** A clone of the repository, without installed packages. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'glyphlift-clone-'));
@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 it('clone: npm start installs, builds, serves and reads a picture, in packages of 400 MB at most', async () => {
   const port = await freePort();
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port) };
-  // npm does not pass a signal on, so the whole group gets it.
+  // npm does not forward signals, so the whole process group gets the signal.
   const server = spawn('npm', ['start'], {
     cwd: folder,
     env,
@@ -52,7 +52,7 @@ it('clone: npm start installs, builds, serves and reads a picture, in packages o
   }
 }, 600_000);
 
-it('clone: the packages for a registry are made from libraries of all systems, which are installed for that', async () => {
+it('clone: the packages for a registry are built with the libraries of all systems', async () => {
   await run(process.execPath, [join(folder, 'scripts', 'pack.mjs'), '--registry'], { cwd: folder });
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));

@@ -7,7 +7,7 @@ import { type RunningServer, startServer, stopServer } from '../support/built-se
 import { FIXTURE_TEXT, fixture } from '../support/pictures.ts';
 import { run } from './installed.ts';
 
-/** The request of the README, and clients that widely used generators write from `/api/openapi.json`. */
+/** The request in the README, and clients that common generators create from `/api/openapi.json`. */
 
 let server: RunningServer;
 let folder: string;
@@ -28,7 +28,7 @@ async function succeeds(program: string, args: readonly string[], cwd: string) {
   return { stdout, stderr };
 }
 
-it('README: shows the answer to its request', async () => {
+it('README: shows the real response to its request', async () => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'harbour-lights.png');
   const answer = await fetch(`${server.url}/api/extract-text`, { method: 'POST', body: form });
@@ -136,7 +136,7 @@ it('openapi-python-client: the generated package compiles, and the client reads 
   await mkdir(at);
   await writeFile(join(at, 'read.py'), PYTHON);
   await writeFile(join(at, 'picture.png'), fixture('harbour-lights.png'));
-  // The generator knows no pictures: their bytes are to be left as they are.
+  // The generator does not know image types, so they are configured as bytes.
   const asBytes = ['image/png', 'image/*', 'application/pdf'].map((type) => [
     type,
     'application/octet-stream',
@@ -149,7 +149,7 @@ it('openapi-python-client: the generated package compiles, and the client reads 
   const output = ['--meta', 'none', '--output-path', 'client', '--config', 'config.json'];
   const generate = ['generate', '--path', '../openapi.json', ...output];
   const generated = await succeeds(bin('openapi-python-client'), generate, at);
-  // Everything but the reports that browsers send by themselves, in types of their own.
+  // The generator may warn only about the reports of browsers, which have special media types.
   const said = generated.stdout + generated.stderr;
   const left = said.split('\n').filter((line) => line.startsWith('WARNING'));
   expect(left).toEqual(['WARNING parsing POST /api/content-policy-reports within site.']);

@@ -1,4 +1,4 @@
-/** The package as a user gets it: packed, and installed into an empty project of its own, as npm does without settings. */
+/** The package as a user gets it: packed, and installed into an empty project with npm's default settings. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ export interface Outcome {
 export interface Running {
   child: ChildProcess;
   ended: Promise<Outcome>;
-  /** What it has said on standard error so far. */
+  /** Standard error so far. */
   said(): string;
 }
 
 export class InstalledPackage {
   readonly #folder: string;
-  /** The stranger's project; programs run there. */
+  /** Folder of the user's project, in which programs run. */
   readonly project: string;
 
   private constructor(folder: string) {
@@ -61,13 +61,13 @@ export class InstalledPackage {
     this.warnings = installed.stderr.split('\n').filter((line) => /^npm warn /i.test(line));
   }
 
-  /** Every package in the project, as npm recorded it, by its path. */
+  /** All packages in the project by path, as npm recorded them. */
   async packages(): Promise<Record<string, { version: string; hasInstallScript?: boolean }>> {
     const recorded = join(this.project, 'node_modules', '.package-lock.json');
     return JSON.parse(await readFile(recorded, 'utf8')).packages;
   }
 
-  /** Of all files in `node_modules`. */
+  /** Size of all files in `node_modules`. Bytes. */
   async bytes(): Promise<number> {
     const entries = await readdir(join(this.project, 'node_modules'), {
       withFileTypes: true,
@@ -78,10 +78,10 @@ export class InstalledPackage {
     return sizes.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** What npm warned of while it was installed. */
+  /** Warnings of npm during the installation. */
   warnings: string[] = [];
 
-  /** What the tarball holds. */
+  /** Files in the tarball. */
   files: string[] = [];
 
   tarball = '';
@@ -107,7 +107,7 @@ export class InstalledPackage {
     return running.ended;
   }
 
-  /** In the stranger's project. @param env added to the stranger's environment */
+  /** Runs the command line in the user's project. @param env additional environment variables */
   run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
     return run(program, args, this.project, env);
   }
@@ -117,7 +117,7 @@ export class InstalledPackage {
   }
 }
 
-/** In a stranger's environment: nothing of the tests' own is in it. */
+/** Runs a program in a clean environment, without variables of the tests. */
 export function run(
   program: string,
   args: readonly string[],
@@ -130,7 +130,7 @@ export function run(
 }
 
 function start(program: string, args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Running {
-  // Nothing of the gate's own npm or of the sources must reach a stranger's project.
+  // Settings of the npm that runs the tests, and of the sources, must not affect the user's project.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(npm_(?!config_(cache|registry))|NODE_OPTIONS|VITEST|NODE_ENV)/i.test(name),

@@ -16,7 +16,7 @@ import { pdfOf } from '../support/pdf.ts';
 import { FIXTURE_TEXT, fixture, textPicture } from '../support/pictures.ts';
 import { InstalledPackage } from './installed.ts';
 
-/** What a stranger's project makes of the package. */
+/** The package in the project of a user. */
 
 let installed: InstalledPackage;
 let folder: string;
@@ -55,19 +55,19 @@ it('package: contains compiled code, types and licenses, and neither sources, te
   expect(odd).toEqual([]);
 });
 
-it('package: holds the license of each package whose code is in it', async () => {
+it('package: contains the license of each package whose code it includes', async () => {
   const text = await readFile(at('node_modules', 'glyphlift', 'LICENSES-OF-BUNDLED-CODE.md'), 'utf8');
   for (const name of ['@modelcontextprotocol/sdk', 'commander', 'docx', 'zod'])
     expect(text).toMatch(new RegExp(`^## ${name} [\\d.]+\n\n\`\`\`text\n[^\`]{500}`, 'm'));
 });
 
-it('package: is installed as README and docs say, without a warning, a script, or a version that was not tested', async () => {
+it('package: installs as documented, without warnings, install scripts or untested versions', async () => {
   const root = join(import.meta.dirname, '..', '..');
   const json = async (...path: string[]) => JSON.parse(await readFile(join(...path), 'utf8'));
   const { version } = await json(root, 'package.json');
   for (const page of ['README.md', 'docs/command-line.md'])
     expect(await readFile(join(root, page), 'utf8')).toContain(`npm install ./glyphlift-${version}.tgz`);
-  // Every package says for which versions of Node it is; npm names those that this one is too old for.
+  // npm warns about packages that require a newer Node.
   expect(installed.warnings).toEqual([]);
   const packages = Object.entries(await installed.packages());
   expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
@@ -87,7 +87,7 @@ it('package: occupies 160 MB in 80 packages at most', async () => {
   expect(await installed.bytes()).toBeLessThanOrEqual(160e6);
 });
 
-it('package: as it is published, gets the library of this system only from the registry', async () => {
+it('package: as published, installs only the library of this system from the registry', async () => {
   const scripts = JSON.stringify(
     pathToFileURL(join(import.meta.dirname, '..', '..', 'scripts', 'package.mjs')),
   );
@@ -114,7 +114,7 @@ it('package: as it is published, gets the library of this system only from the r
 
 const thisSystem = SYSTEMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
 
-/** A registry that holds one package and no other. */
+/** A registry with a single package. */
 async function serveOne(tarball: string) {
   const archive = await readFile(tarball);
   const manifest = JSON.parse(
@@ -149,8 +149,8 @@ async function serveOne(tarball: string) {
 }
 
 describe('the command line', () => {
-  it('reads a picture as the first screen of the README says, found by its name', async () => {
-    // What npm itself has to say on standard error is none of the program's.
+  it('reads a picture with the first command of the README, by its name', async () => {
+    // Standard error also contains npm's own messages, which the test ignores.
     const { stdout, status } = await installed.run('npx', [
       '--no-install',
       'glyphlift',
@@ -171,7 +171,7 @@ describe('the command line', () => {
     expect(second.stdout).toBe('Signed in blue ink\n');
   });
 
-  it('reads a folder into every format, names what cannot be read and goes on', async () => {
+  it('reads a folder into every format, reports unreadable files and continues', async () => {
     const formats = 'text,md,json,hocr,alto,pdf,docx';
     const { status, stderr } = await installed.glyphlift([
       'read',
@@ -196,7 +196,7 @@ describe('the command line', () => {
       ...endings.map((ending) => `one.${ending}`),
     ]);
     expect(await readFile(at('out', 'deep', 'letter.txt'), 'utf8')).toContain('\fSigned in blue ink');
-    // What was written is found again: the picture of each page, and the text over it.
+    // The PDF contains the picture of each page with its text.
     const again = await installed.glyphlift(['read', '-f', 'json', at('out', 'deep', 'letter.pdf')]);
     const pages = again.stdout
       .trim()
@@ -208,7 +208,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('overwrites nothing without --force, and leaves out what is in doubt', async () => {
+  it('overwrites nothing without --force, and skips ambiguous files', async () => {
     const once = ['read', '-f', 'text', '-o', 'kept.txt', 'harbour-lights.png'];
     expect((await installed.glyphlift(once)).status).toBe(0);
     await writeFile(at('kept.txt'), 'mine');
@@ -234,24 +234,21 @@ describe('the command line', () => {
     }
   });
 
-  it.runIf(existsSync('/proc/self'))(
-    'names the place that cannot be written, and not the picture',
-    async () => {
-      const failed = await installed.glyphlift(['read', '-o', '/proc/nope', 'harbour-lights.png']);
-      expect([failed.status, failed.stderr]).toEqual([
-        1,
-        'glyphlift: /proc/nope/harbour-lights.txt cannot be written: no such folder\n',
-      ]);
-      const full = await installed.run('sh', [
-        '-c',
-        `"${process.execPath}" "${installed.main}" read harbour-lights.png > /dev/full`,
-      ]);
-      expect([full.status, full.stderr]).toEqual([
-        1,
-        'glyphlift: standard output cannot be written: no space left on the disk\n',
-      ]);
-    },
-  );
+  it.runIf(existsSync('/proc/self'))('reports the path that cannot be written, not the picture', async () => {
+    const failed = await installed.glyphlift(['read', '-o', '/proc/nope', 'harbour-lights.png']);
+    expect([failed.status, failed.stderr]).toEqual([
+      1,
+      'glyphlift: /proc/nope/harbour-lights.txt cannot be written: no such folder\n',
+    ]);
+    const full = await installed.run('sh', [
+      '-c',
+      `"${process.execPath}" "${installed.main}" read harbour-lights.png > /dev/full`,
+    ]);
+    expect([full.status, full.stderr]).toEqual([
+      1,
+      'glyphlift: standard output cannot be written: no space left on the disk\n',
+    ]);
+  });
 
   it('prints a JSON line for each page, failed ones included', async () => {
     const { stdout, status } = await installed.glyphlift([
@@ -290,13 +287,13 @@ describe('the command line', () => {
     [['read'], 'Nothing was named that could be read.'],
     [['watch', 'scans'], 'It takes two folders'],
     [['watch', 'scans', 'scans/out'], 'they would be read again'],
-  ])('says what is wrong with %j, and reads nothing', async (args, message) => {
+  ])('explains what is wrong with %j, and reads nothing', async (args, message) => {
     const { status, stdout, stderr } = await installed.glyphlift(args);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });
 
-  it('ends at a signal without half a file, and silently when its output is closed', async () => {
+  it('ends on a signal without a partial file, and silently when its output is closed', async () => {
     const running = installed.start(['read', '-f', 'pdf', '-o', 'given-up', 'scans']);
     running.child.stdin?.end();
     await eventually(async () => existsSync(at('given-up')) || running.child.exitCode !== null);
@@ -341,7 +338,7 @@ describe('the watched folder', () => {
         line ? [JSON.parse(line) as { name: string; digest: string; outputs: string[] }] : [],
       );
 
-  it('loses nothing and reads nothing twice, though it is killed again and again', async () => {
+  it('loses nothing and reads nothing twice despite repeated kills', async () => {
     const names = ['a.png', 'b.png', 'below/c.png', 'd.png', 'e.png'];
     for (const [index, name] of names.entries()) {
       await writeFile(
@@ -352,7 +349,7 @@ describe('the watched folder', () => {
           .toBuffer(),
       );
     }
-    // Killed while it starts, before the first result, and after one more each time.
+    // Kills during the start, before the first result, and after each further result.
     for (let round = 0; round < 4; round++) {
       const before = (await journal()).length;
       const running = installed.start(['watch', '--settle', '1', '-j', '2', 'in', 'results']);
@@ -374,7 +371,7 @@ describe('the watched folder', () => {
     expect(await journal()).toHaveLength(length);
   });
 
-  it('lists what could not be read, and tries it again only when it has changed', async () => {
+  it('lists unreadable files, and retries them only after a change', async () => {
     await copyFile(at('scans', 'broken.jpg'), at('in', 'letter.jpg'));
     expect((await once()).status).toBe(1);
     expect(await readFile(at('results', 'failed.txt'), 'utf8')).toBe('letter.jpg\tdamaged or incomplete\n');
@@ -385,7 +382,7 @@ describe('the watched folder', () => {
     expect(existsSync(at('results', 'failed.txt'))).toBe(false);
   });
 
-  it('gives another name of the same content its results without reading it, and writes over nothing', async () => {
+  it('writes results for a second name of the same content without reading it, and overwrites nothing', async () => {
     await copyFile(at('scans', 'one.jpg'), at('in', 'first.jpg'));
     await once();
     await copyFile(at('scans', 'one.jpg'), at('in', 'second.jpg'));
@@ -418,8 +415,8 @@ it('glyphlift mcp: reads an image for a client of the protocol', async () => {
   }
 });
 
-/** As a reader of docs/library.md would write it. */
-const STRANGER = `import { readFile } from 'node:fs/promises';
+/** A program by docs/library.md. */
+const USER_PROGRAM = `import { readFile } from 'node:fs/promises';
 import { createEngine, OcrError, type Recognition } from 'glyphlift/engine';
 
 await using engine = createEngine({ jobs: 1 });
@@ -438,7 +435,7 @@ given.abort();
 const aborted = await engine.read(file, { signal: given.signal }).catch((error: OcrError) => error.code);
 console.log(JSON.stringify({ texts, refused, aborted }));
 `;
-const SAID = {
+const EXPECTED_OUTPUT = {
   texts: [`480 point: ${FIXTURE_TEXT.replace('\n', ' / ')}`, '612 point: Signed in blue ink'],
   refused: 'unsupported',
   aborted: 'aborted',
@@ -446,7 +443,7 @@ const SAID = {
 
 describe('the library', () => {
   beforeAll(async () => {
-    await writeFile(at('stranger.ts'), STRANGER);
+    await writeFile(at('stranger.ts'), USER_PROGRAM);
     const options = [
       '--strict',
       '--module',
@@ -464,15 +461,15 @@ describe('the library', () => {
     expect([compiled.stdout, compiled.status]).toEqual(['', 0]);
   });
 
-  it('is typed, counts pages, reads them, and fails with codes', async () => {
+  it('has types, counts and reads pages, and fails with error codes', async () => {
     const { stdout, stderr } = await installed.run(process.execPath, ['stranger.js']);
-    expect([stderr, JSON.parse(stdout)]).toEqual(['', SAID]);
+    expect([stderr, JSON.parse(stdout)]).toEqual(['', EXPECTED_OUTPUT]);
   });
 
-  it.each(OTHER_VERSIONS)('and the program work by Node %s', async (version) => {
+  it.each(OTHER_VERSIONS)('and the command line work with Node %s', async (version) => {
     const node = await ensureNode(version);
     const { stdout, stderr } = await installed.run(node, ['stranger.js']);
-    expect([stderr, JSON.parse(stdout)]).toEqual(['', SAID]);
+    expect([stderr, JSON.parse(stdout)]).toEqual(['', EXPECTED_OUTPUT]);
     const read = await installed.glyphlift(['read', 'harbour-lights.png'], { node });
     expect([read.status, read.stdout]).toEqual([0, `${FIXTURE_TEXT}\n`]);
   });

@@ -14,7 +14,7 @@ import { sharedServer } from '../support/server-app.ts';
 
 const execute = promisify(execFile);
 
-describe('the Python client, installed into an environment of its own,', () => {
+describe('the Python client, installed into a separate environment,', () => {
   const engine = createEngine(BASIC_ENGINE);
   // The client checks the time of webhooks.
   const server = sharedServer({
@@ -43,7 +43,7 @@ describe('the Python client, installed into an environment of its own,', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Ends with what the program said, where it fails. */
+  /** Runs a program. A failure contains its output. */
   async function run(program: string, ...args: string[]): Promise<string> {
     const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 10_000_000 };
     const { stdout } = await execute(program, args, options).catch(
@@ -55,11 +55,11 @@ describe('the Python client, installed into an environment of its own,', () => {
   }
   const bin = (name: string) => join(folder, 'environment', 'bin', name);
 
-  it('has sound types, the models of the OpenAPI document, and does with the server what it says', async ({
+  it('passes type checks, has the models of the OpenAPI document, and works with the server', async ({
     skip,
   }) => {
     const noEnvironment = await unableTo(() => run(pythonPath(), '-m', 'venv', 'environment'));
-    if (noEnvironment) skip(`python3 makes no environment here: ${noEnvironment}`);
+    if (noEnvironment) skip(`python3 cannot create an environment here: ${noEnvironment}`);
     const noIndex = await unableTo(() =>
       run(bin('pip'), 'download', '--quiet', '--no-deps', '--dest', 'index', 'hatchling==1.27.0'),
     );

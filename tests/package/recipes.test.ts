@@ -46,7 +46,7 @@ describe('paperless-pre-consume.sh', () => {
     expect(await readFile(at('-second.pdf'))).toEqual(await readFile(at('first.pdf')));
   });
 
-  it('leaves images and broken PDFs as they are, and lets paperless go on', async () => {
+  it('does not change images and broken PDFs, and lets paperless continue', async () => {
     const broken = new TextEncoder().encode('%PDF-1.7 and nothing else');
     for (const [name, bytes, said] of [
       ['image.png', fixture('harbour-lights.png'), ''],

@@ -25,7 +25,7 @@ import { sharedServer } from '../support/server-app.ts';
 const run = promisify(execFile);
 const FOLDER = resolve('clients/typescript');
 
-it('the types of the TypeScript client are those of the contract', () => {
+it('the types of the TypeScript client equal those of the contract', () => {
   expectTypeOf<types.Format>().toEqualTypeOf<z.output<typeof answerFormatSchema>>();
   expectTypeOf<types.Extraction>().toEqualTypeOf<z.output<typeof extractionSchema>>();
   expectTypeOf<types.Usage>().toEqualTypeOf<z.output<typeof usageSchema>>();
@@ -71,7 +71,7 @@ describe('the TypeScript client', () => {
     expect((await client.languages())[0]?.code).toBe('eng');
   });
 
-  it('makes a job, waits for it, and deletes it', async () => {
+  it('creates a job, waits for it, and deletes it', async () => {
     const { id } = await client.createJob([picture, new Blob([picture])]);
     await expect(client.wait(id, { timeoutMs: 0 })).rejects.toMatchObject({ name: 'JobTimeout' });
     const job = await client.wait(id, { timeoutMs: 120_000 });
@@ -80,12 +80,12 @@ describe('the TypeScript client', () => {
     expect(pages.map(({ result }) => result.extractedText)).toEqual([FIXTURE_TEXT, FIXTURE_TEXT]);
     expect(await (await client.resultAs(id, 'text')).text()).toBe(`${FIXTURE_TEXT}\n\f${FIXTURE_TEXT}`);
     expect((await client.jobs()).map((one) => one.id)).toContain(id);
-    await losingFirstAnswer().client.deleteJob(id);
+    await createUnreliableClient().client.deleteJob(id);
     await expect(client.job(id)).rejects.toMatchObject({ status: 404, code: 'http.not_found' });
   });
 
-  /** A client on a bad line: the server gets every request, and the first answer is lost. */
-  function losingFirstAnswer() {
+  /** A client with a failing connection: the server gets each request, but the first response is lost. */
+  function createUnreliableClient() {
     const keys: (string | null)[] = [];
     const unlucky = new Glyphlift({
       baseUrl,
@@ -101,9 +101,9 @@ describe('the TypeScript client', () => {
     return { client: unlucky, keys };
   }
 
-  it('repeats a call whose answer was lost with the same key, and it counts once', async () => {
+  it('repeats a call without a response with the same key, and it counts once', async () => {
     const { imageCount } = await client.usage();
-    const { client: unlucky, keys } = losingFirstAnswer();
+    const { client: unlucky, keys } = createUnreliableClient();
     const fresh = new Blob([picture, ' never read before']);
     expect((await unlucky.read(fresh)).extractedText).toBe(FIXTURE_TEXT);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
@@ -114,7 +114,7 @@ describe('the TypeScript client', () => {
     [503, '0', 2],
     [429, '7200', 1],
     [422, '0', 1],
-  ])('after %i with Retry-After: %s asks %i times', async (status, wait, times) => {
+  ])('after %i with Retry-After: %s sends %i requests', async (status, wait, times) => {
     let asked = 0;
     const busy = new Glyphlift({
       baseUrl,
@@ -138,22 +138,22 @@ describe('the TypeScript client', () => {
     await expect(client.read(picture, { signal })).rejects.toThrow('enough');
   });
 
-  it('verifies a webhook of the server, and refuses one that was changed', async () => {
-    const heard: { headers: IncomingHttpHeaders; body: string }[] = [];
+  it('verifies a webhook of the server, and rejects a changed one', async () => {
+    const received: { headers: IncomingHttpHeaders; body: string }[] = [];
     const receiver = createServer(async (request, response) => {
-      heard.push({ headers: request.headers, body: await text(request) });
+      received.push({ headers: request.headers, body: await text(request) });
       response.writeHead(204).end();
-      receiver.emit('heard');
+      receiver.emit('received');
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const address = receiver.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const told = once(receiver, 'heard');
+    const webhookReceived = once(receiver, 'received');
     const { id } = await client.createJob([picture], { webhook: `http://127.0.0.1:${port}/` });
-    await told;
+    await webhookReceived;
     receiver.close();
     await client.deleteJob(id);
-    const sent = { secret, ...heard[0]! };
+    const sent = { secret, ...received[0]! };
     expect((await verifyWebhook(sent)).data).toMatchObject({ id, state: 'done' });
     for (const [changed, why] of [
       [{ secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' }, 'signature'],

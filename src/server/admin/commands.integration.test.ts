@@ -138,7 +138,7 @@ describe('the operator’s commands', () => {
   });
 });
 
-it('print help and JSON, and set the exit status', async () => {
+it('admin: prints help and JSON, and sets the exit status', async () => {
   const dataDir = await mkdtemp(join(dataFolder(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
     const args = [compiledFileOf('src/server/admin/main.ts'), ...words];

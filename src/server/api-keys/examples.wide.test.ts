@@ -25,7 +25,7 @@ const RUNNERS: Readonly<Record<string, () => string[]>> = {
   '.py': () => [pythonPath()],
 };
 const files = readdirSync(FOLDER).filter((name) => name !== 'README.md');
-const receivers = files.filter((name) => name.startsWith('hear'));
+const receivers = files.filter((name) => name.startsWith('receive'));
 const examples = files.filter((name) => !receivers.includes(name));
 const forJobs = examples.filter((name) => name.includes('document'));
 

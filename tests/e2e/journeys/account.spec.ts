@@ -3,19 +3,22 @@ import { PAGES } from '#contract/paths';
 import { NOTE } from '../extraction-page.ts';
 import {
   becomeMember,
+  FAILED_REQUESTS,
+  HIGH_RATE_LIMITS,
   logIn,
   mailedLink,
   open,
   PASSWORD,
-  PATIENT,
-  REFUSALS,
   register,
   signInButton,
   toastOf,
 } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 test('account: a visitor registers, pays, signs in, reads a picture and signs out', async ({
   page,
@@ -87,7 +90,7 @@ test('account: registering, paying, signing in and opening the settings by keybo
 
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Username')).toBeFocused();
-  // The panel itself can have the focus too, so that it can be scrolled.
+  // The panel itself can be focused too, so that the keyboard can scroll it.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('tab', { name: 'Login' })).toBeFocused();
@@ -114,7 +117,7 @@ test('account: registering, paying, signing in and opening the settings by keybo
   await page.keyboard.press('Enter');
   const menu = page.getByRole('button', { name: 'keys', exact: true });
   await expect(menu).toBeVisible();
-  // The button that opened the dialog is gone, so the keyboard goes on at the content.
+  // The button that opened the dialog was removed, so the focus moves to the content.
   await expect(page.getByRole('main')).toBeFocused();
 
   await menu.focus();
@@ -162,7 +165,7 @@ test('account: a forgotten password is replaced by a mailed link, which works on
   await expect(page.getByRole('main').getByRole('alert')).toContainText('This link has expired');
 });
 
-test('account: a new address counts once its owner, signed in, has confirmed it by a mailed link', async ({
+test('account: a new address replaces the old one once its signed-in owner confirms it by a mailed link', async ({
   page,
   server,
   expectAccessible,
@@ -221,7 +224,7 @@ test('account: other devices are signed out, and the password is changed with th
   await expect(toastOf(page)).toContainText('Password changed');
 });
 
-test('account: all data is handed out without secrets, and the account is deleted by its typed name', async ({
+test('account: all data is exported without secrets, and the account is deleted after typing its name', async ({
   page,
 }) => {
   await becomeMember(page, 'goer');
@@ -254,7 +257,7 @@ test('account: all data is handed out without secrets, and the account is delete
   expect(again.status()).toBe(401);
 });
 
-test('account page: comes rendered for its owner alone, needs no calls, and is asked again after Back', async ({
+test('account page: is rendered for its owner only, needs no calls, and is requested again after Back', async ({
   page,
   browser,
 }) => {

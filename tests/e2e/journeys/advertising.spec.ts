@@ -2,16 +2,19 @@ import type { Page } from '@playwright/test';
 import { articlePage, PAGES } from '#contract/paths';
 import {
   becomeMember,
+  FAILED_REQUESTS,
+  HIGH_RATE_LIMITS,
   logIn,
   open,
-  PATIENT,
-  REFUSALS,
   signInButton,
-  untilNoDialogInHistory,
+  waitForNoDialogInHistory,
 } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 const ARTICLE = articlePage('reading-receipts');
 
@@ -24,13 +27,13 @@ const layoutShift = (page: Page) =>
     };
     const observer = new PerformanceObserver((list) => add(list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // What happened before is handed over in a task of its own.
+    // The observer gets earlier entries in a separate task.
     for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
     add(observer.takeRecords());
     return sum;
   });
 
-test('advertising: disappears from the page when a premium member signs in, and is not in any later document of theirs', async ({
+test('advertising: disappears from the page when a premium member signs in, and is in none of their later documents', async ({
   page,
 }) => {
   await open(page);
@@ -42,7 +45,7 @@ test('advertising: disappears from the page when a premium member signs in, and 
   await signInButton(page).click();
   await logIn(page, 'without-ads');
   await expect(page.locator('[data-ad]:visible')).toHaveCount(0);
-  await untilNoDialogInHistory(page);
+  await waitForNoDialogInHistory(page);
   for (const path of [PAGES.home, ARTICLE]) {
     const html = await (await page.request.get(path)).text();
     expect(html).not.toContain('data-ad-format');

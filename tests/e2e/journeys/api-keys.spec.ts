@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { PAGES } from '#contract/paths';
-import { becomeMember, open, PASSWORD, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, PASSWORD, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 const section = (page: Page) => page.getByRole('region', { name: 'API keys' });
 
-test('API keys: a key is made by keyboard, shown once, reads a picture and is refused once it is revoked; a webhook secret is renewed', async ({
+test('API keys: a key is created by keyboard, shown once, reads a picture and is rejected after it is revoked; a webhook secret is renewed', async ({
   page,
   baseURL,
   expectAccessible,

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { NOTE } from '../extraction-page.ts';
-import { gate, PATIENT, REFUSALS, signInButton } from '../people.ts';
+import { FAILED_REQUESTS, gate, HIGH_RATE_LIMITS, signInButton } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
-/** Opens the document alone, as a slow connection does; its scripts load once the returned function is called. */
+/** Opens the document without its scripts, like a slow connection; the returned function loads them. */
 async function openWithoutScripts(page: Page, path = '/'): Promise<() => void> {
   const scripts = gate();
   await page.route('**/*.js', async (route) => {
@@ -32,7 +32,7 @@ test('before the scripts: a chosen picture is kept, shown and can be read', asyn
   await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeVisible({ timeout: 30_000 });
 });
 
-test('before the scripts: a press is kept, shown as kept, and answered once', async ({ page }) => {
+test('before the scripts: a click is recorded, shown as pending, and handled once', async ({ page }) => {
   const loadScripts = await openWithoutScripts(page);
   await signInButton(page).click();
   await signInButton(page).click();
@@ -46,19 +46,19 @@ test('before the scripts: a press is kept, shown as kept, and answered once', as
   await expect(status(page)).toHaveCount(0);
 });
 
-test('before the scripts: what is typed into a field is kept', async ({ page }) => {
+test('before the scripts: text typed into a field is kept', async ({ page }) => {
   const loadScripts = await openWithoutScripts(page, '/demo-sign-in?state=s&nonce=n&challenge=c');
   const field = page.getByLabel('Name');
   await field.fill('Ada Lovelace');
   const taken = page.waitForFunction(() => !('earlyCapture' in window));
   loadScripts();
   await taken;
-  // What React does not know of is gone with the next letter elsewhere.
+  // A value that React does not know is lost when another field changes.
   await page.getByLabel('Email').pressSequentially('x');
   await expect(field).toHaveValue('Ada Lovelace');
 });
 
-test('without scripts: the tool says that it needs them', async ({ request }) => {
+test('without scripts: the tool shows that it needs them', async ({ request }) => {
   const markup = await (await request.get('/')).text();
   expect(markup).toMatch(/<noscript>.*The tool needs scripts.*<\/noscript>/s);
 });

@@ -8,7 +8,7 @@ import { expect, test } from '../test.ts';
 test.describe('markup from text', () => {
   test.use({ expectedConsole: [/TrustedHTML|Trusted Type/i] });
 
-  test('content policy: the browser refuses markup from text, and the server logs it without a word of the page', async ({
+  test('content policy: the browser blocks markup from text, and the server logs it without any text of the page', async ({
     page,
     server,
   }) => {
@@ -36,10 +36,10 @@ test.describe('markup from text', () => {
 });
 
 test.describe('the address of a picture', () => {
-  // The page itself is refused what its worker may do.
+  // The policy of the page blocks what the policy of its worker allows.
   test.use({ expectedConsole: [/Content Security Policy|violates the document's/i] });
 
-  test('content policy: a pasted address is fetched by its worker, and nothing else of the page reaches another site', async ({
+  test('content policy: a worker fetches a pasted URL, and the rest of the page cannot reach another site', async ({
     page,
   }) => {
     const address = 'https://pictures.example/a%20note.png';
@@ -68,7 +68,7 @@ test.describe('the address of a picture', () => {
   });
 });
 
-test('content policy: the reader of bar codes runs in its worker, as the policy of its file allows', async ({
+test('content policy: the bar code reader runs in its worker, under the policy of its file', async ({
   page,
 }) => {
   const tool = await openTool(page);
@@ -79,10 +79,10 @@ test('content policy: the reader of bar codes runs in its worker, as the policy 
 });
 
 test.describe('hostile Markdown', () => {
-  // Pictures that do not exist and frames that are refused are part of the attack.
+  // The attacks contain missing pictures and blocked frames.
   test.use({ expectedConsole: [/./] });
 
-  test('hostile Markdown: an article of attacks runs nothing in the browser and keeps only allowed elements', async ({
+  test('hostile Markdown: an article of attacks runs no script and keeps only allowed elements', async ({
     page,
   }) => {
     let attacks = 0;

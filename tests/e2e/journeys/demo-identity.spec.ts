@@ -1,10 +1,13 @@
-import { open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { FAILED_REQUESTS, HIGH_RATE_LIMITS, open, signInButton, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 test(
-  'demo identity: a cancelled sign-in is reported, a new person pays first and is signed in the next time, and every screen is marked as a demo',
+  'demo identity: a cancelled sign-in is reported, a new user pays first and is signed in the next time, and every screen is marked as a demo',
   { tag: '@every-width' },
   async ({ page, expectAccessible }, { project }) => {
     const email = `demo-${project.name}@example.org`;

@@ -3,15 +3,15 @@ import { scanPage, twoPageTiff } from '../../support/documents.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { openTool } from '../extraction-page.ts';
 import { imageCount, names, READ, row, rows } from '../file-list.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 const FREE = 'Text from the PDF, nothing was counted';
 
-/** What the page sends to the API and asks of other hosts from now on, and the workers that it starts. */
-function watch(page: Page) {
+/** Records calls of the API, requests to other hosts and started workers. */
+function recordRequests(page: Page) {
   const sent: string[] = [];
   const elsewhere: string[] = [];
   const workers: string[] = [];
@@ -24,13 +24,13 @@ function watch(page: Page) {
   return { sent, elsewhere, workers };
 }
 
-test('document pages: a PDF opens when it is chosen, text is taken from it at no cost, and a scan is read; only its worker may compile WebAssembly', async ({
+test('document pages: a PDF opens when it is chosen, its text is free, and a scan is read; only its worker may compile WebAssembly', async ({
   page,
   request,
   expectAccessible,
 }) => {
   const tool = await openTool(page);
-  const { sent, elsewhere, workers } = watch(page);
+  const { sent, elsewhere, workers } = recordRequests(page);
   const letter = pdfOf([{ width: 400, height: 300, words: 'Paid in full on Tuesday' }, await scanPage()]);
   await tool.file.setInputFiles({
     name: 'letter.pdf',
@@ -46,7 +46,7 @@ test('document pages: a PDF opens when it is chosen, text is taken from it at no
   await expect(tool.text).toHaveValue('Paid in full on Tuesday');
   await expect(page.getByText(`${FREE}. It is as the PDF holds it`)).toBeVisible();
   await expect(page.getByText('% confidence')).toHaveCount(0);
-  // Words lie where the page has them.
+  // The words have their positions on the page.
   await page.locator('.word-boxes rect[data-piece="2"]').hover();
   await expect(page.locator('.text-editor [data-state=hovered]')).toHaveText('full');
   await expectAccessible();
@@ -81,11 +81,11 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-test('document pages: a TIFF of two pages opens when it is chosen, and by keys alone both are read', async ({
+test('document pages: a TIFF of two pages opens when it is chosen, and both are read by keyboard', async ({
   page,
 }) => {
   const tool = await openTool(page);
-  const { sent } = watch(page);
+  const { sent } = recordRequests(page);
   const buffer = await twoPageTiff();
   await tool.file.setInputFiles({ name: 'fax.tif', mimeType: 'image/tiff', buffer });
   await expect(rows(page)).toHaveCount(2);

@@ -1,9 +1,9 @@
 import { copyOfNote, dropFiles, openTool, payloadOf } from '../extraction-page.ts';
 import { imageCount, names, pictures, READ, row, rows } from '../file-list.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 test('file list: several dropped pictures are read one after another, and open with their edits', async ({
   page,
@@ -40,7 +40,7 @@ test('file list: several dropped pictures are read one after another, and open w
   );
 });
 
-test('file list: pictures beyond the daily limit are announced, are not read, and wait through a reload', async ({
+test('file list: pictures beyond the daily limit are announced, are not read, and are kept after a reload', async ({
   page,
 }) => {
   const tool = await openTool(page);

@@ -3,12 +3,12 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { getDocumentProxy } from 'unpdf';
 import { openTool } from '../extraction-page.ts';
-import { becomeMember, open, PATIENT, REFUSALS } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-/* A corrected text is taken away in other formats. */
+/* Downloads of a corrected text in other formats. */
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
 /** A price list: a table of three columns. */
 async function priceList(): Promise<Buffer> {
@@ -73,7 +73,7 @@ test('formats: a visitor opens a sample and downloads it, corrected, in every fr
   }
 });
 
-test('formats: a member downloads a searchable PDF, a Word and an Excel file of a result that was opened again', async ({
+test('formats: a member downloads a searchable PDF, a Word and an Excel file of a reopened result', async ({
   page,
 }) => {
   await becomeMember(page, 'exporter');

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { PAGES } from '#contract/paths';
 import { NOTE } from '../extraction-page.ts';
-import { becomeMember, open, PATIENT, untilItListens } from '../people.ts';
+import { becomeMember, HIGH_RATE_LIMITS, open, waitForHydration } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 test.use({
-  settings: PATIENT,
+  settings: HIGH_RATE_LIMITS,
   serviceWorkers: 'allow',
   expectedConsole: [/net::ERR_(INTERNET_DISCONNECTED|FAILED)|503/],
 });
@@ -13,12 +13,12 @@ test.use({
 const text = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' });
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent results' });
 
-/** Waits until the service worker has stored the tool; it answers every page that is loaded from then on. */
+/** Waits until the service worker has stored the tool. It serves every page that is loaded afterwards. */
 async function install(page: Page): Promise<void> {
   await page.clock.install();
   await page.goto(PAGES.home);
-  await untilItListens(page);
-  // The page registers the worker only after everything else.
+  await waitForHydration(page);
+  // The page registers the worker last.
   await page.clock.fastForward(10_000);
   await page.clock.resume();
   await page.evaluate(async () => {
@@ -26,23 +26,26 @@ async function install(page: Page): Promise<void> {
   });
 }
 
-/** Everything in the caches of the worker: its path, and its text unless it is a font. */
-const keptBy = (page: Page) =>
+/** All entries in the caches of the worker: path, and text unless it is a font. */
+const cacheContents = (page: Page) =>
   page.evaluate(async () => {
-    const kept: { path: string; text: string }[] = [];
+    const cached: { path: string; text: string }[] = [];
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
       for (const request of await cache.keys()) {
         const answer = await cache.match(request);
         const { pathname } = new URL(request.url);
-        kept.push({ path: pathname, text: /\.woff2$/.test(pathname) ? '' : ((await answer?.text()) ?? '') });
+        cached.push({
+          path: pathname,
+          text: /\.woff2$/.test(pathname) ? '' : ((await answer?.text()) ?? ''),
+        });
       }
     }
-    return kept;
+    return cached;
   });
 
 test.describe('the installed tool', () => {
-  test('installed: the tool opens without a network, says so, and shows the last result', async ({
+  test('installed: the tool opens offline, shows that it is offline, and shows the last result', async ({
     page,
     context,
   }) => {
@@ -63,25 +66,22 @@ test.describe('the installed tool', () => {
 
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Load the page' }).click();
-    await untilItListens(page);
+    await waitForHydration(page);
     await expect(page.getByText('You are offline.')).toHaveCount(0);
     await expect(text(page)).toHaveValue(/^At the Harbour/);
   });
 
-  test('installed: no page of a signed-in person and no answer of the API is kept', async ({
-    page,
-    context,
-  }) => {
+  test('installed: no page of a signed-in user and no API response is cached', async ({ page, context }) => {
     await open(page);
     await becomeMember(page, 'worker-watcher');
     await install(page);
     await page.goto(PAGES.account);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.goto(PAGES.home);
-    const kept = await keptBy(page);
-    expect(kept.length).toBeGreaterThan(10);
-    expect(kept.filter(({ path }) => path !== PAGES.home && !path.startsWith('/assets/'))).toEqual([]);
-    expect(kept.filter(({ text }) => text.includes('worker-watcher'))).toEqual([]);
+    const cached = await cacheContents(page);
+    expect(cached.length).toBeGreaterThan(10);
+    expect(cached.filter(({ path }) => path !== PAGES.home && !path.startsWith('/assets/'))).toEqual([]);
+    expect(cached.filter(({ text }) => text.includes('worker-watcher'))).toEqual([]);
     await context.setOffline(true);
     await page.goto(PAGES.home);
     await expect(page.getByRole('button', { name: 'Premium Sign In' })).toBeVisible();

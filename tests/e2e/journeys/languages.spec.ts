@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NOTE } from '../extraction-page.ts';
-import { becomeMember, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, toastOf } from '../people.ts';
 import { test as base, expect } from '../test.ts';
 
 const FRENCH = join(import.meta.dirname, '../../fixtures/languages/fra.png');
 
-/** A server that reads a second language: English data under the name of French, so that no other data is needed. */
+/** A server with a second language: the English data under the code of French, so that no other data is needed. */
 const test = base.extend<object, { languages: string }>({
   languages: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
@@ -25,13 +25,13 @@ const test = base.extend<object, { languages: string }>({
     { scope: 'worker' },
   ],
   settings: async ({ languages }, use) => {
-    await use({ ...PATIENT, OCR_LANG_DIRS: languages });
+    await use({ ...HIGH_RATE_LIMITS, OCR_LANG_DIRS: languages });
   },
 });
 
-test.use({ expectedConsole: REFUSALS });
+test.use({ expectedConsole: FAILED_REQUESTS });
 
-test('languages: a member chooses two, finds them remembered after a reload, reads a picture in them and saves its text', async ({
+test('languages: a member chooses two, which are stored over a reload, reads a picture in them and saves its text', async ({
   page,
   expectAccessible,
 }) => {
@@ -61,7 +61,7 @@ test('languages: a member chooses two, finds them remembered after a reload, rea
   await expect(page.getByText(/Harbour Lane Bakery/)).toBeVisible();
 });
 
-test('languages: a French picture is read again in French by itself, and counts once', async ({
+test('languages: a French picture is automatically read again in French, and counts once', async ({
   page,
   expectAccessible,
 }) => {

@@ -4,7 +4,7 @@ import { expect, test } from '../test.ts';
 
 const ARTICLE = articlePage('how-text-recognition-works');
 
-test('navigation: links lead on inside the same document, and Back returns to the place on the page before', async ({
+test('navigation: links change the page within the document, and Back restores the scroll position', async ({
   page,
 }) => {
   const scrolled = () => page.evaluate(() => window.scrollY);
@@ -23,7 +23,7 @@ test('navigation: links lead on inside the same document, and Back returns to th
   await expect(page.locator('.prose').first()).toBeVisible();
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 
-  // In a text that the server drew and no script has touched.
+  // A link in server-rendered text that is not hydrated.
   await open(page, ARTICLE);
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await page.locator('.prose a[href^="/"]').first().click();
@@ -32,10 +32,10 @@ test('navigation: links lead on inside the same document, and Back returns to th
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
 });
 
-test.describe('addresses that lead nowhere', () => {
+test.describe('unknown URLs', () => {
   test.use({ expectedConsole: [/404/] });
 
-  test('missing page: unknown paths and articles answer 404 with a way back, malformed addresses 400 or 414', async ({
+  test('missing page: unknown paths and articles get 404 with a link back, malformed URLs 400 or 414', async ({
     page,
     request,
   }) => {

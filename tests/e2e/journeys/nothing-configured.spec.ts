@@ -1,14 +1,14 @@
 import { PAGES } from '#contract/paths';
-import { open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { FAILED_REQUESTS, HIGH_RATE_LIMITS, open, signInButton, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-// Other machines can reach this server, so it has neither demo, and no provider is configured.
+// Other machines can reach this server, so it offers no demo provider, and no other provider is configured.
 test.use({
-  settings: { ...PATIENT, HOST: '0.0.0.0', PREMIUM_AVAILABILITY: 'available' },
-  expectedConsole: REFUSALS,
+  settings: { ...HIGH_RATE_LIMITS, HOST: '0.0.0.0', PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
 });
 
-test('nothing configured: premium is announced and not sold, registering and providers are not offered, and the waitlist is joined', async ({
+test('nothing configured: premium is only announced, registration and sign-in providers are not offered, and the waitlist works', async ({
   page,
 }) => {
   const waitlist = page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });

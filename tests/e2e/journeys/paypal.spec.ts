@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test';
 import { PayPalDouble } from '../../doubles/paypal.ts';
 import {
+  FAILED_REQUESTS,
   gate,
+  HIGH_RATE_LIMITS,
   logIn,
   mailedLink,
   open,
   PASSWORD,
-  PATIENT,
-  REFUSALS,
   register,
   signInButton,
   toastOf,
 } from '../people.ts';
 import { test as base, expect } from '../test.ts';
 
-/** The server takes payments through a double of PayPal, whose pages the payer visits. */
+/** A server with a PayPal double, whose pages the payer visits. */
 const test = base.extend<object, { paypal: PayPalDouble }>({
   paypal: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
@@ -26,11 +26,11 @@ const test = base.extend<object, { paypal: PayPalDouble }>({
     { scope: 'worker' },
   ],
   settings: async ({ paypal }, use) => {
-    await use({ ...PATIENT, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
+    await use({ ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
   },
 });
 
-test.use({ expectedConsole: REFUSALS });
+test.use({ expectedConsole: FAILED_REQUESTS });
 
 const notice = (page: Page) => page.getByRole('region', { name: 'Finish your registration' });
 const payment = (page: Page) => page.getByTestId('payment-modal');
@@ -39,15 +39,15 @@ const continuePaying = (page: Page) =>
   notice(page).getByRole('button', { name: 'Continue to payment' }).click();
 const atPayPal = (page: Page, { url }: PayPalDouble) => page.waitForURL(`${url}/**`);
 
-/** Registers up to the payment dialog. */
-async function beginRegistering(page: Page, username: string): Promise<void> {
+/** Registers until the payment dialog opens. */
+async function startRegistration(page: Page, username: string): Promise<void> {
   await open(page);
   await signInButton(page).click();
   await register(page, username);
   await expect(payment(page)).toBeVisible();
 }
 
-/** Approves the newest payment that waits at PayPal. Returns the address that PayPal sends the payer back to. */
+/** Approves the newest pending payment at PayPal. Returns the URL to which PayPal redirects the payer. */
 function approveNewest(paypal: PayPalDouble): string {
   const pending = [...paypal.subscriptions.values()].findLast(({ status }) => status === 'APPROVAL_PENDING');
   if (!pending) throw new Error('No payment waits for approval');
@@ -59,11 +59,11 @@ async function approve(page: Page, paypal: PayPalDouble): Promise<void> {
   await page.goto(approveNewest(paypal));
 }
 
-test('PayPal: a missing address and a failed attempt are reported, and a payer who leaves by Back after paying finds the account ready', async ({
+test('PayPal: a missing address and a failed attempt are reported, and a payer who goes Back after paying finds the account ready', async ({
   page,
   paypal,
 }) => {
-  await beginRegistering(page, 'payer');
+  await startRegistration(page, 'payer');
   await expect(payment(page).getByText('Demo payment')).toHaveCount(0);
   const email = payment(page).getByLabel('Email');
   await email.fill('');
@@ -92,7 +92,7 @@ test('PayPal: a missing address and a failed attempt are reported, and a payer w
   approveNewest(paypal);
   await page.goBack();
   await continuePaying(page);
-  // The server learns of the payment at its next look at open payments; here the press of the button is that look.
+  // The server polls open payments; here the click polls this payment.
   await pay(page);
   await expect(toastOf(page)).toContainText('Registration Successful!');
   await expect(notice(page)).toHaveCount(0);
@@ -100,7 +100,7 @@ test('PayPal: a missing address and a failed attempt are reported, and a payer w
   await expect(page.getByRole('button', { name: 'payer', exact: true })).toBeVisible();
 });
 
-test('PayPal: of two browsers that pay for one address the second chooses another and loses no money', async ({
+test('PayPal: of two browsers that pay for one address the second one chooses another address and loses no money', async ({
   page,
   browser,
   paypal,
@@ -142,13 +142,13 @@ test('PayPal: of two browsers that pay for one address the second chooses anothe
   await elsewhere.close();
 });
 
-test('PayPal: an interrupted payment goes on after closing, a reload, Back and giving up, and the return asks to sign in', async ({
+test('PayPal: an interrupted payment continues after closing, a reload, Back and cancelling, and the return asks to sign in', async ({
   page,
   paypal,
   server,
   expectAccessible,
 }) => {
-  await beginRegistering(page, 'wanda');
+  await startRegistration(page, 'wanda');
   await page.keyboard.press('Escape');
   await expect(notice(page)).toContainText('wanda (wanda@example.org) waits for its payment');
   await expect(notice(page)).toContainText('UTC');

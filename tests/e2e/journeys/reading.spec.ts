@@ -10,10 +10,10 @@ import {
   recordPercentages,
 } from '../extraction-page.ts';
 import { imageCount } from '../file-list.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 test('reading: a dropped picture becomes text', async ({ page }) => {
   const tool = await openTool(page);
@@ -54,7 +54,7 @@ test('reading: a picture chosen with a click shows name, size and preview, then 
   expect(Math.max(...before)).toBeLessThanOrEqual(90);
 });
 
-test('reading: the keyboard alone leads from the empty page to the text', async ({ page }) => {
+test('reading: works from the empty page to the text by keyboard', async ({ page }) => {
   const tool = await openTool(page);
   for (let tabs = 0; tabs < 30; tabs += 1) {
     await page.keyboard.press('Tab');
@@ -70,7 +70,7 @@ test('reading: the keyboard alone leads from the empty page to the text', async 
 
 test('reading: Cancel keeps the picture, and the extraction is not counted', async ({ page }) => {
   const tool = await openTool(page);
-  // Reading it takes longer than pressing the button.
+  // Reading this picture takes longer than clicking the button.
   await tool.file.setInputFiles({ name: 'sheet.png', mimeType: 'image/png', buffer: await sheet(240) });
   await tool.extract.click();
   await expect.poll(() => imageCount(page)).toBe(1);
@@ -80,7 +80,7 @@ test('reading: Cancel keeps the picture, and the extraction is not counted', asy
   await expect.poll(() => imageCount(page)).toBe(0);
 });
 
-test('reading: an edited text is copied and saved as a UTF-8 file, and the badges keep describing the reading', async ({
+test('reading: an edited text is copied and saved as a UTF-8 file, and the badges still describe the original result', async ({
   page,
   context,
 }) => {
@@ -108,7 +108,7 @@ test('reading: an edited text is copied and saved as a UTF-8 file, and the badge
 test.describe('daily limit', () => {
   test.use({ expectedConsole: [/429/] });
 
-  test('reading: the daily limit is announced before it is reached, and one picture more is refused with an alternative', async ({
+  test('reading: the daily limit is announced before it is reached, and a further picture is rejected with an alternative', async ({
     page,
   }) => {
     const tool = await openTool(page);
@@ -132,7 +132,7 @@ test.describe('daily limit', () => {
 
     await tool.choose(copyOfNote(4));
     await tool.extract.click();
-    // Under the dialog that offers more, it is hidden from assistive technology until the dialog is closed.
+    // The open dialog hides the message from assistive technology.
     const refusal = page.getByRole('alert', { includeHidden: true }).filter({ hasText: 'Extraction failed' });
     await expect(refusal).toContainText('Daily limit reached');
     await expect(refusal).toContainText(

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { note, openTool, payloadOf } from '../extraction-page.ts';
-import { becomeMember, open, PASSWORD, PATIENT, REFUSALS, signInButton } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, PASSWORD, signInButton } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 const EDITED = /^At the Harbour Lane Bakery/;
 
@@ -20,8 +20,8 @@ async function read(page: Page, name = 'note.png'): Promise<void> {
   await expect(recent(page)).toContainText('The text above is kept.');
 }
 
-/** What was done to the text is there, and so are its picture and the marks on it. */
-async function expectAllOfIt(page: Page): Promise<void> {
+/** Expects the edited text, its picture and the marked words. */
+async function expectResultRestored(page: Page): Promise<void> {
   await expect(text(page)).toHaveValue(EDITED);
   await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeFocused();
   await expect(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
@@ -30,7 +30,7 @@ async function expectAllOfIt(page: Page): Promise<void> {
 }
 
 /** The first words of all stored results, of all owners. */
-const onDisk = (page: Page) =>
+const storedResults = (page: Page) =>
   page.evaluate(async () => {
     const opening = indexedDB.open('recent-results');
     const db = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -56,11 +56,11 @@ test('recent results: a text and its edits survive a reload and a crash of the t
   await read(page);
   await text(page).press('Control+Home');
   await page.keyboard.type('At the ');
-  // Left at once: the last letter is kept as well.
+  // The page is left immediately, so that this tests the last letter.
   await page.reload();
-  await expectAllOfIt(page);
+  await expectResultRestored(page);
 
-  await expect.poll(() => onDisk(page)).toEqual([expect.stringMatching(EDITED)]);
+  await expect.poll(() => storedResults(page)).toEqual([expect.stringMatching(EDITED)]);
   const devtools = await context.newCDPSession(page);
   const crashed = page.waitForEvent('crash');
   devtools.send('Page.crash').catch(() => {});
@@ -68,16 +68,16 @@ test('recent results: a text and its edits survive a reload and a crash of the t
   const next = await context.newPage();
   await next.goto(baseURL!);
   await openFirst(next);
-  await expectAllOfIt(next);
+  await expectResultRestored(next);
   await next.getByRole('button', { name: 'Reset edits' }).click();
   await expect(text(next)).toHaveValue(/^Harbour/);
 });
 
-test.describe('people', () => {
-  test.use({ expectedConsole: REFUSALS });
+test.describe('users', () => {
+  test.use({ expectedConsole: FAILED_REQUESTS });
 
   const menu = (page: Page, name: string) => page.getByRole('banner').getByRole('button', { name });
-  /** The session ends without a notification to the page. */
+  /** Ends the session without notifying the page. */
   const loseSession = async (context: BrowserContext) => context.clearCookies({ name: 'session' });
 
   test('recent results: signing out on any page removes them from every tab and from the disk', async ({
@@ -98,10 +98,10 @@ test.describe('people', () => {
     await expect(recent(other)).toHaveCount(0);
     await open(page);
     await expect(recent(page)).toHaveCount(0);
-    expect(await onDisk(page)).toEqual([]);
+    expect(await storedResults(page)).toEqual([]);
   });
 
-  test('recent results: each person sees only their own, and a visitor only those read while signed out', async ({
+  test('recent results: users see only their own, and visitors only those read while signed out', async ({
     page,
     context,
   }) => {

@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test';
 import { PAGES, savedTextPage } from '#contract/paths';
 import { copyOfNote, payloadOf } from '../extraction-page.ts';
-import { becomeMember, gate, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, gate, HIGH_RATE_LIMITS, open, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 async function save(page: Page, name: string, text: string): Promise<string> {
   const saved = await page.request.post('/api/texts', { data: { name, text, language: 'eng' } });
@@ -56,7 +59,7 @@ test('saved texts: a text is saved from a result, found by its words, edited, le
   await expect(autosaveStatus(page)).toHaveAttribute('data-autosave', 'saving');
   held.open();
   await isSaved(page);
-  // Paragraphs are only another view: the saved text keeps its lines.
+  // The paragraph view does not change the saved text, which keeps its lines.
   const lines = await area(page).inputValue();
   await page.getByRole('radio', { name: 'Paragraphs' }).press('Space');
   await expect(area(page)).not.toHaveValue(lines);
@@ -70,14 +73,14 @@ test('saved texts: a text is saved from a result, found by its words, edited, le
   await expect(page.getByText(/^Paid\. /)).toBeVisible();
 });
 
-test('saved texts: one comes with its page, edits that could not be saved outlive the page, and a missing one is not found', async ({
+test('saved texts: a text is part of its page, unsaved edits outlive the page, and a missing text is not found', async ({
   page,
   expectAccessible,
 }) => {
   await becomeMember(page, 'bad-line');
   await open(page);
   const id = await save(page, 'Draft', 'as it was');
-  // The start page still fetches its languages.
+  // The start page still requests the languages.
   await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -99,7 +102,7 @@ test('saved texts: one comes with its page, edits that could not be saved outliv
   await expectAccessible();
   expect(await textOnServer(page, id)).toBe('as it was');
 
-  // The page is left all the same, and opened again before anything was saved.
+  // The page is left, and opened again before anything was saved.
   await open(page, savedTextPage(id));
   await expect(page.getByText('Your last edits were restored')).toBeVisible();
   await expect(area(page)).toHaveValue('what I wrote');

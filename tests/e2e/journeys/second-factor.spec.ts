@@ -2,10 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { PAGES } from '#contract/paths';
-import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import {
+  becomeMember,
+  FAILED_REQUESTS,
+  HIGH_RATE_LIMITS,
+  logIn,
+  open,
+  PASSWORD,
+  signInButton,
+  toastOf,
+} from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 const STEP_MS = 30_000;
 
@@ -17,7 +29,7 @@ async function appFor(page: Page) {
   const totp = new TOTP({ secret: (shown ?? '').replaceAll(' ', '') });
   let last = 0;
   return {
-    /** A code works once. The server accepts those of one step before and after its own: three in a row need no waiting. */
+    /** A code works once. The server accepts the codes of the previous and the next time step, so three codes need no waiting. */
     nextCode(): string {
       last = Math.max(last + 1, totp.counter() - 1);
       return totp.generate({ timestamp: last * STEP_MS });
@@ -25,7 +37,7 @@ async function appFor(page: Page) {
   };
 }
 
-test('second factor: it is turned on, asked for at the next sign-in, and turned off', async ({
+test('second factor: is turned on, required at the next sign-in, and turned off', async ({
   page,
   expectAccessible,
 }) => {

@@ -6,12 +6,12 @@ import { ENGINE_PIXELS, MAX_IMAGE_BYTES } from '#contract/product';
 import { fixture } from '../../support/pictures.ts';
 import { NOTE, openTool, recordPercentages } from '../extraction-page.ts';
 import { imageCount } from '../file-list.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
-/** A photo of a note on rough paper, which compresses badly. */
+/** A photo of a note on rough paper, which does not compress well. */
 async function roughPhoto(width: number, height: number): Promise<Sharp> {
   const grain = 4;
   const raw = { width: width / grain, height: height / grain, channels: 3 } as const;
@@ -23,7 +23,7 @@ async function roughPhoto(width: number, height: number): Promise<Sharp> {
   return sharp(paper, { raw: { ...raw, width, height } }).composite([{ input: Buffer.from(words) }]);
 }
 
-/** Limits how fast the browser sends. */
+/** Limits the upload speed of the browser. */
 async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.emulateNetworkConditions', {
@@ -34,12 +34,12 @@ async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
   });
 }
 
-test('sending: a large photo is sent upright and scaled down with visible progress, and its words are at their places in the original', async ({
+test('sending: a large photo is rotated and scaled down with visible progress, and its words have their positions in the original', async ({
   page,
 }) => {
   const tool = await openTool(page);
   const upright = await (await roughPhoto(4000, 3000)).png({ compressionLevel: 1 }).toBuffer();
-  // Stored sideways with an Exif orientation, as a camera does it.
+  // Stored sideways with an Exif orientation, like a photo of a camera.
   const buffer = await sharp(upright)
     .rotate(-90)
     .jpeg({ quality: 97 })
@@ -74,7 +74,7 @@ test('sending: a large photo is sent upright and scaled down with visible progre
   expect(Number(await word.getAttribute('x'))).toBeLessThan(0.18 * 4000);
 });
 
-test('sending: after ten seconds of silence "Try again" is offered, sends the same key, and is counted once', async ({
+test('sending: after ten seconds without a response "Try again" is offered, sends the same key, and counts once', async ({
   page,
 }) => {
   await page.clock.install();
@@ -90,7 +90,7 @@ test('sending: after ten seconds of silence "Try again" is offered, sends the sa
   await tool.extract.click();
   await expect.poll(() => keys.length).toBe(1);
   const silence = page.getByText(/for 10 seconds\. The answer may still come; trying again costs nothing/);
-  // Between the jumps the clock runs on, on a busy machine for more than a moment.
+  // The clock also runs between the jumps.
   await page.clock.fastForward(5_000);
   await expect(silence).toHaveCount(0);
   await page.clock.fastForward(5_000);
@@ -105,10 +105,10 @@ test('sending: after ten seconds of silence "Try again" is offered, sends the sa
 });
 
 test.describe('HEIC', () => {
-  // The recorder of a failed test fetches the picture that could not be drawn, and the content policy refuses that.
+  // Playwright's trace recorder fetches the picture that the browser could not decode, and the content policy blocks it.
   test.use({ expectedConsole: [/Connecting to 'blob:/] });
 
-  test('sending: an HEIC called JPG is shown by a preview of the server, and read', async ({ page }) => {
+  test('sending: a HEIC named JPG is shown as a server preview, and read', async ({ page }) => {
     const tool = await openTool(page);
     await tool.file.setInputFiles({
       name: 'holiday.jpg',

@@ -1,9 +1,9 @@
 import type { Browser, Page } from '@playwright/test';
 import { NOTE } from '../extraction-page.ts';
-import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, logIn, open, PASSWORD } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
 const SIGNED_OUT = 'You were signed out. Sign in to continue.';
 
@@ -14,7 +14,7 @@ const languageChoice = (page: Page) => page.getByRole('button', { name: 'Languag
 const imageCount = async (page: Page) =>
   (await (await page.request.get('/api/usage')).json()).imageCount as number;
 
-/** Ends all sessions from another device. This browser keeps its cookie, which is not valid any more. */
+/** Ends all sessions from another device. This browser keeps its cookie, which is invalid. */
 async function endSessionsFromElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
   const device = await browser.newContext({ baseURL });
   const login = await device.request.post('/api/login', { data: { username, password: PASSWORD } });
@@ -23,7 +23,7 @@ async function endSessionsFromElsewhere(browser: Browser, baseURL: string, usern
   await device.close();
 }
 
-/** Opens the start page of a member and waits for its own calls: the next call is the one that the test makes. */
+/** Opens the start page of a member and waits for its calls, so that the test makes the next call. */
 async function openAsMember(page: Page, username: string): Promise<void> {
   await becomeMember(page, username);
   await open(page);
@@ -36,7 +36,7 @@ async function becomeMemberElsewhere(browser: Browser, baseURL: string, username
   await device.close();
 }
 
-test('ended session: it is noticed before a picture is charged to the visitor, and the picture waits', async ({
+test('ended session: is detected before a picture is charged to the visitor, and the chosen picture is kept', async ({
   page,
   browser,
   baseURL,
@@ -63,7 +63,7 @@ test('ended session: it is noticed before a picture is charged to the visitor, a
   expect(await imageCount(page)).toBe(1);
 });
 
-test('another account: a sign-in in another tab is noticed before anything is done in its name', async ({
+test('another account: a sign-in in another tab is detected before any action for this account', async ({
   page,
   browser,
   baseURL,

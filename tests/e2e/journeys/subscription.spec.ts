@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
-import { becomeMember, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
 test(
-  'subscription: a subscriber reads about their own plan, cannot pay twice, and cancels to the end of the period',
+  'subscription: subscribers see their plan, cannot pay twice, and cancel for the end of the period',
   {
     tag: '@every-width',
   },

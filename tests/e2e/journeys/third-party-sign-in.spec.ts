@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { IdentityProviderDouble } from '../../doubles/identity-provider.ts';
 import { freePort } from '../../support/free-port.ts';
-import { becomeMember, open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, signInButton, toastOf } from '../people.ts';
 import { test as base, expect } from '../test.ts';
 
-/** The server offers a sign-in with a double of an identity provider. */
+/** A server with a double of an identity provider. */
 const test = base.extend<object, { provider: IdentityProviderDouble; port: number }>({
   port: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
@@ -26,12 +26,17 @@ const test = base.extend<object, { provider: IdentityProviderDouble; port: numbe
     { scope: 'worker' },
   ],
   settings: async ({ provider, port }, use) => {
-    await use({ ...PATIENT, PORT: String(port), PREMIUM_AVAILABILITY: 'available', ...provider.env });
+    await use({
+      ...HIGH_RATE_LIMITS,
+      PORT: String(port),
+      PREMIUM_AVAILABILITY: 'available',
+      ...provider.env,
+    });
   },
 });
 
-// The provider's own pages ask for a font that cannot be loaded without a network.
-test.use({ expectedConsole: [new RegExp(`${REFUSALS[0]?.source}|net::ERR_NAME_NOT_RESOLVED`)] });
+// The provider's pages request a font that cannot be loaded offline.
+test.use({ expectedConsole: [new RegExp(`${FAILED_REQUESTS[0]?.source}|net::ERR_NAME_NOT_RESOLVED`)] });
 
 async function signInAtProvider(page: Page, login: string): Promise<void> {
   await signInButton(page).click();
@@ -39,7 +44,7 @@ async function signInAtProvider(page: Page, login: string): Promise<void> {
   await answerProvider(page, login);
 }
 
-/** The provider asks for the person once; after that it sends the browser straight back. */
+/** Signs in at the provider's page. Later the provider redirects the browser back without a page. */
 async function answerProvider(page: Page, login: string): Promise<void> {
   const field = page.getByPlaceholder(/login/i);
   const consent = page.getByRole('button', { name: 'Continue', exact: true });
@@ -52,7 +57,7 @@ async function answerProvider(page: Page, login: string): Promise<void> {
   }
 }
 
-test('third-party sign-in: a new person is asked to pay first, and is signed in the next time', async ({
+test('third-party sign-in: a new user pays first, and is signed in the next time', async ({
   page,
   server,
 }) => {
@@ -75,7 +80,7 @@ test('third-party sign-in: a new person is asked to pay first, and is signed in 
   await expect(page.getByText('Google opens this account (mary@example.org).')).toBeVisible();
 });
 
-test('third-party sign-in: an account is linked to the provider, and unlinked by its owner with a password', async ({
+test('third-party sign-in: an account is linked to the provider, and its owner unlinks it with a password', async ({
   page,
 }) => {
   await becomeMember(page, 'ruth');

@@ -1,9 +1,9 @@
-import { mailedLink, open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { FAILED_REQUESTS, HIGH_RATE_LIMITS, mailedLink, open, signInButton, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
-test('waitlist: the sign-in button opens a small dialog that leads to the waitlist, which is joined', async ({
+test('waitlist: the sign-in button opens a small dialog that links to the waitlist, which works', async ({
   page,
   server,
   expectAccessible,

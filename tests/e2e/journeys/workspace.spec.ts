@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { changeExtraction, NOTE, openTool } from '../extraction-page.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-/* The workspace from the choice of a picture to the corrected text that is kept or copied. */
+/* The workspace, from choosing a picture to storing or copying the corrected text. */
 
-test.use({ settings: PATIENT, permissions: ['clipboard-read', 'clipboard-write'] });
+test.use({ settings: HIGH_RATE_LIMITS, permissions: ['clipboard-read', 'clipboard-write'] });
 
 const wordBox = (page: Page, piece: number) => page.locator(`.word-boxes rect[data-piece="${piece}"]`);
 const marked = (page: Page, state: string) => page.locator(`.text-editor [data-state=${state}]`);
@@ -29,12 +29,12 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
 
 async function boxOf(locator: Locator) {
   const box = await locator.boundingBox();
-  if (!box) throw new Error('It is not drawn.');
+  if (!box) throw new Error('The element has no box.');
   return box;
 }
 
-/** Once the page has stopped scrolling there. */
-async function boxAtRest(locator: Locator) {
+/** The box of an element after the page has stopped scrolling. */
+async function boxAfterScrolling(locator: Locator) {
   const places: string[] = [];
   await expect
     .poll(async () => {
@@ -45,7 +45,7 @@ async function boxAtRest(locator: Locator) {
   return boxOf(locator);
 }
 
-test('doubtful words: they are stepped through, corrected, undone and confirmed, and a reload keeps what was confirmed', async ({
+test('doubtful words: the review steps through them, corrects, undoes and confirms, and a reload keeps confirmed words', async ({
   page,
   expectAccessible,
 }) => {
@@ -94,17 +94,17 @@ test('doubtful words: they are stepped through, corrected, undone and confirmed,
   await expect(marked(page, 'doubtful')).toHaveText(['plum']);
 });
 
-test('a part of the picture: it is drawn, its words are copied, and it alone is read for one extraction', async ({
+test('a part of the picture: is selected with the mouse, its words are copied, and only this part is read for one extraction', async ({
   page,
   expectAccessible,
 }) => {
-  // The page would still be scrolling to the result while places on it are measured.
+  // Otherwise the page would still scroll to the result while the test measures positions.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const tool = await openTool(page);
   await tool.choose(NOTE);
   await tool.read();
   await page.getByRole('button', { name: 'Region' }).click();
-  await boxAtRest(wordBox(page, 0));
+  await boxAfterScrolling(wordBox(page, 0));
   const [first, last] = [await boxOf(wordBox(page, 0)), await boxOf(wordBox(page, 7))];
   await drag(
     page,
@@ -125,7 +125,7 @@ test('a part of the picture: it is drawn, its words are copied, and it alone is 
   });
   const answer = page.waitForResponse(`**${extractText.path}`);
   await partBar.getByRole('button', { name: 'Read only this' }).click();
-  // A visitor chooses no language.
+  // Visitors cannot choose a language.
   expect(await (await answer).json()).toMatchObject({ language: 'eng' });
   await expect(page.getByRole('img', { name: 'The original: note-part.png' })).toBeVisible({
     timeout: 30_000,
@@ -136,7 +136,7 @@ test('a part of the picture: it is drawn, its words are copied, and it alone is 
   await expect(page.getByRole('region', { name: 'Recent results' })).toContainText('note.png');
 });
 
-test('a table: its cells are corrected and filled, the text follows, and it is pasted elsewhere as cells', async ({
+test('a table: its cells are corrected and filled, the text is updated, and the table is pasted as cells', async ({
   page,
 }) => {
   const tool = await openTool(page);
@@ -170,9 +170,7 @@ test('a table: its cells are corrected and filled, the text follows, and it is p
   await expect(elsewhere.getByText('June (first half)')).toHaveAttribute('sdnum', '1033;0;@');
 });
 
-test('turn and crop: the picture on the screen is the one that is read and kept across a reload', async ({
-  page,
-}) => {
+test('turn and crop: the displayed picture is read, and kept across a reload', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const tool = await openTool(page);
   await tool.choose(NOTE);
@@ -188,9 +186,11 @@ test('turn and crop: the picture on the screen is the one that is read and kept 
   await expect.poll(size).toEqual([900, 520]);
 
   await edit.getByRole('button', { name: 'Crop' }).click();
-  const { x, y, width, height } = await boxAtRest(page.getByRole('group', { name: 'The part to keep' }));
+  const { x, y, width, height } = await boxAfterScrolling(
+    page.getByRole('group', { name: 'The part to keep' }),
+  );
   await drag(page, { x: x + width, y: y + height }, { x: x + width, y: y + height * 0.22 });
-  // Extracting keeps the marked part first.
+  // Extracting first applies the crop.
   await tool.read();
   await expect(tool.text).toHaveValue(/^Harbour Lane Bakery$/);
   await expect(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { chooseInDialog, dropFiles, haveCamera, NOTE, note, pasteFiles } from '../extraction-page.ts';
-import { becomeMember, gate, PATIENT, REFUSALS, untilItListens } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, gate, HIGH_RATE_LIMITS, waitForHydration } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
-/** Opens the document alone, as a slow connection does; its scripts load once the returned function is called. */
+/** Opens the document without its scripts, like a slow connection; the returned function loads them. */
 async function openWithoutScripts(page: Page, path = '/'): Promise<() => void> {
   const scripts = gate();
   await page.route('**/*.js', async (route) => {
@@ -56,7 +56,7 @@ test('before the scripts: a switch keeps its new state, which is sent with the p
   expect((await sent).postData()).toMatch(/name="useFiltering"\r\n\r\nfalse/);
 });
 
-test('before the scripts: a press on the menu of a signed-in person opens it later', async ({ page }) => {
+test('before the scripts: a click on the menu of a signed-in user opens it later', async ({ page }) => {
   await becomeMember(page, 'early-bird');
   const loadScripts = await openWithoutScripts(page);
   await page.getByRole('banner').getByText('early-bird').click();
@@ -87,7 +87,7 @@ test('before the scripts: the camera of a computer is offered, and its dialog op
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 375, height: 812 }, hasTouch: true });
 
-  test('before the scripts: a press on the menu of the phone opens it later', async ({ page }) => {
+  test('before the scripts: a tap on the phone menu opens it later', async ({ page }) => {
     const loadScripts = await openWithoutScripts(page);
     await page.getByRole('button', { name: 'Open menu' }).click();
     loadScripts();
@@ -95,17 +95,17 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('button', { name: 'Close menu' })).toHaveAttribute('aria-expanded', 'true');
   });
 
-  test('before the scripts: a phone without a camera is not offered one', async ({ page }) => {
+  test('before the scripts: a phone without a camera shows no camera button', async ({ page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'mediaDevices'));
     const loadScripts = await openWithoutScripts(page);
     await expect(page.getByRole('button', { name: 'Paste a picture' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Take a photo' })).toBeHidden();
     loadScripts();
-    await untilItListens(page);
+    await waitForHydration(page);
     await expect(page.getByRole('button', { name: 'Take a photo' })).toBeHidden();
   });
 
-  test('before the scripts: the camera opens at once when it is pressed', async ({ page }) => {
+  test('before the scripts: the camera button opens the camera at once', async ({ page }) => {
     await haveCamera(page);
     const loadScripts = await openWithoutScripts(page);
     await chooseInDialog(page, () => page.getByRole('button', { name: 'Take a photo' }).click(), NOTE);

@@ -3,7 +3,7 @@ import { expect, test } from '../test.ts';
 
 test.use({ settings: { FREE_DAILY_LIMIT: '2' } });
 
-test('daily limit: the documents of the server state the limit that is set', async ({ page }) => {
+test('daily limit: server-rendered pages contain the configured limit', async ({ page }) => {
   const document = async (path: string) => (await page.request.get(path)).text();
   const home = await document(PAGES.home);
   expect(home).toMatch(/Free users get (<!-- -->)?2(<!-- -->)? extractions daily\./);

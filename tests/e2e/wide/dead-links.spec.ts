@@ -1,7 +1,7 @@
 import { API_PREFIX, FILES, PAGES } from '#contract/paths';
 import { expect, test } from '../test.ts';
 
-test('site: no link is dead and no picture is missing, from the start page, the sitemap and the feed on', async ({
+test('site: no link from the start page, the sitemap and the feed is dead, and no picture is missing', async ({
   request,
   server,
 }) => {

@@ -6,7 +6,7 @@ import { countOnDevice } from '#contract/calls/recognition';
 import { languagesPath } from '../../../scripts/test-programs.mjs';
 import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } from '../device-reading.ts';
 import { openTool } from '../extraction-page.ts';
-import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 const LINES = [
@@ -15,7 +15,7 @@ const LINES = [
   'und der große Käsekuchen reicht für acht.',
 ];
 
-/** The lines, drawn in black on white. */
+/** A picture of the lines, black on white. */
 function german(): Promise<Buffer> {
   const lines = LINES.map((line, at) => `<text x="40" y="${80 + at * 60}">${line}</text>`).join('');
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="260"><rect width="900" height="260" fill="#fff"/><g font-family="DejaVu Serif" font-size="32">${lines}</g></svg>`;
@@ -23,11 +23,11 @@ function german(): Promise<Buffer> {
 }
 
 test.use({
-  settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available', OCR_LANG_DIRS: languagesPath() },
-  expectedConsole: REFUSALS,
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available', OCR_LANG_DIRS: languagesPath() },
+  expectedConsole: FAILED_REQUESTS,
 });
 
-test('read on this device: a member reads German with data that the server gives by its hash, and nothing is sent', async ({
+test('read on this device: a member reads German with language data that the server serves by its hash, and sends nothing', async ({
   page,
 }) => {
   test.setTimeout(2 * DEVICE_TIMEOUT_MS);
@@ -60,7 +60,7 @@ test('read on this device: a member reads German with data that the server gives
   expect(sent).toEqual([`${countOnDevice.path} 0`]);
   expect(await (await page.request.get('/api/usage')).json()).toMatchObject({ imageCount: 1 });
 
-  // Its data stays for the next picture.
+  // The language data is kept for the next picture.
   await page.getByRole('button', { name: 'Upload Another Image' }).click();
   await tool.choose(picture);
   await expect(device).toHaveAccessibleDescription(/^Reads German here; neither .* sent$/);

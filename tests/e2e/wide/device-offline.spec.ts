@@ -3,10 +3,10 @@ import { DEVICE_TIMEOUT_MS, deviceSwitch, expectEngine, expectReadOnDevice } fro
 import { NOTE, openTool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
-// The browser notes each call that finds no network.
+// Chromium logs each failed request.
 test.use({ serviceWorkers: 'allow', expectedConsole: [/ERR_INTERNET_DISCONNECTED/] });
 
-test('read on this device: once it has read, it reads without a network too, and is counted later', async ({
+test('read on this device: after the first picture it also reads offline, and the extraction is counted later', async ({
   page,
   context,
 }) => {
@@ -23,7 +23,7 @@ test('read on this device: once it has read, it reads without a network too, and
     await expectReadOnDevice(page);
   };
   await readHere();
-  // Parts of the workspace come after the text.
+  // Parts of the workspace load after the text.
   const scripts = () =>
     page.evaluate(async () => {
       const kept = await (await caches.open('device-engine')).keys();
@@ -32,14 +32,14 @@ test('read on this device: once it has read, it reads without a network too, and
   await expect.poll(scripts, { timeout: DEVICE_TIMEOUT_MS }).toMatch(/found-tables/);
   await context.setOffline(true);
   await readHere();
-  // The kept start page has its headers, so the detector has its threads.
+  // The cached page keeps its isolation header, so WebAssembly threads work offline.
   expect(await page.evaluate(() => globalThis.crossOriginIsolated)).toBe(true);
   const usage = () => page.evaluate(async () => (await (await fetch('/api/usage')).json()).imageCount);
   await context.setOffline(false);
-  // Nothing is pressed for it.
+  // This needs no user action.
   await expect.poll(usage, { timeout: DEVICE_TIMEOUT_MS }).toBe(2);
 
-  // What could not be counted then is with the next page, whichever it is.
+  // The next page that loads sends pending reports, whatever page it is.
   await page.evaluate(() => localStorage.setItem('uncounted-readings', crypto.randomUUID()));
   await page.goto(PAGES.premium);
   await expect.poll(usage, { timeout: DEVICE_TIMEOUT_MS }).toBe(3);

@@ -4,12 +4,12 @@ import { deviceSwitch, expectEngine, expectReadOnDevice } from '../device-readin
 import { NOTE, openTool, type Tool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
-/** Longer than this, a press or a key waits noticeably. Milliseconds. */
+/** Limit above which users notice the delay of a click or key. Milliseconds. */
 const LONG_TASK = 50;
-/** Fetching the engine and reading a dense page, beside other suites. */
+/** Timeout for downloading the engine and reading a dense page, on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
-test('read on this device: no task of the page takes 50 ms of processor time, from the press to the result', async ({
+test('read on this device: no task of the page takes 50 ms of processor time, from the click to the result', async ({
   page,
   browser,
 }) => {
@@ -19,7 +19,7 @@ test('read on this device: no task of the page takes 50 ms of processor time, fr
   const device = deviceSwitch(page);
   await device.click();
   await expectEngine(page, TIMEOUT_MS);
-  // Scripts are compiled and styles are resolved when they are first needed, with every other reading too.
+  // A first run compiles scripts and resolves styles, as for any other extraction.
   await readHere(page, tool);
 
   await tool.choose(NOTE);
@@ -43,12 +43,12 @@ interface TraceEvent {
   tid: number;
   ts: number;
   dur?: number;
-  /** Processor time of the thread, in microseconds: other load of the machine adds nothing to it. */
+  /** Processor time of the thread in microseconds, which other load of the machine does not affect. */
   tdur?: number;
   args?: { name?: string; data?: { url?: string; functionName?: string } };
 }
 
-/** Long tasks of the page's main thread while something is done, each with what it did. */
+/** Long tasks of the page's main thread during `act`, with their events. */
 async function longTasks(browser: Browser, page: Page, act: () => Promise<void>): Promise<string[]> {
   await browser.startTracing(page, {
     categories: ['toplevel', 'devtools.timeline', 'v8', 'blink.user_timing', '__metadata'],

@@ -6,7 +6,7 @@ import { NOTE, openTool } from '../extraction-page.ts';
 import { expect, test } from '../test.ts';
 
 const HEIC = join(import.meta.dirname, '../../fixtures/pictures/upright.heic');
-test('read on this device: no request carries the picture or its text, the text is the server’s, and it is counted', async ({
+test('read on this device: no request contains the picture or its text, the text equals that of the server, and the extraction is counted', async ({
   page,
 }) => {
   test.setTimeout(2 * DEVICE_TIMEOUT_MS);
@@ -33,7 +33,7 @@ test('read on this device: no request carries the picture or its text, the text 
   const usage = await page.evaluate(async () => (await fetch('/api/usage')).json());
   expect(usage.imageCount).toBe(2);
 
-  // The document's isolation is its workers' too, so that the detector has a thread for each core.
+  // The workers inherit the isolation of the document, so that the detector has a thread for each core.
   const isIsolated = () => globalThis.crossOriginIsolated;
   expect(await page.evaluate(isIsolated)).toBe(true);
   const named = (name: string) => started.filter((worker) => worker.url().includes(name));
@@ -42,11 +42,11 @@ test('read on this device: no request carries the picture or its text, the text 
   for (const worker of engine) expect(await worker.evaluate(isIsolated), worker.url()).toBe(true);
   const cores = await page.evaluate(() => navigator.hardwareConcurrency);
   expect(named('ort-wasm-simd-threaded')).toHaveLength(Math.min(2, cores) - 1);
-  // Of the threads' own policy, which lets them reach as little.
+  // The policy of the threads allows no network either.
   const reach = () => fetch('/api/usage').then(String, String);
   for (const worker of engine) expect(await worker.evaluate(reach)).toContain('Failed to fetch');
 
-  // What it took can be removed at once, before anything is chosen.
+  // The downloaded files can be removed before a picture is chosen.
   await page.getByRole('button', { name: 'Upload Another Image' }).click();
   await openTool(page);
   await page.getByRole('button', { name: 'Remove its files from this device' }).click();
@@ -54,7 +54,7 @@ test('read on this device: no request carries the picture or its text, the text 
   expect(await page.evaluate(() => caches.has('device-engine'))).toBe(false);
 });
 
-test('read on this device: a HEIC is opened by a worker that this page fetches for it, and nothing is sent', async ({
+test('read on this device: a worker that is loaded on demand decodes a HEIC, and nothing is sent', async ({
   page,
 }) => {
   test.setTimeout(2 * DEVICE_TIMEOUT_MS);

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { openTool } from '../extraction-page.ts';
-import { PATIENT, REFUSALS } from '../people.ts';
+import { FAILED_REQUESTS, HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-/* Formats whose code is loaded when they are chosen: what a component test cannot see, as its modules stay loaded. */
+/* Formats whose code is loaded on demand. Component tests cannot test this, because their modules stay loaded. */
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
 const ORDER = join(import.meta.dirname, '..', 'fixtures', 'order.png');
 

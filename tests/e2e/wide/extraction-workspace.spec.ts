@@ -1,8 +1,8 @@
 import { NOTE, openTool } from '../extraction-page.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(`in the ${colorScheme} scheme`, () => {
@@ -12,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       page,
       expectAccessible,
     }) => {
-      // Five accessibility checks of the whole page take long on a busy machine.
+      // Five accessibility checks of a whole page take long on a busy machine.
       test.slow();
       const tool = await openTool(page);
       await expectAccessible();

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { INSTALLED, PAGES } from '#contract/paths';
 import { NOTE, note } from '../extraction-page.ts';
-import { open, PATIENT, signInButton, toastOf, untilItListens } from '../people.ts';
+import { HIGH_RATE_LIMITS, open, signInButton, toastOf, waitForHydration } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 test.use({
-  settings: PATIENT,
+  settings: HIGH_RATE_LIMITS,
   serviceWorkers: 'allow',
   expectedConsole: [/net::ERR_(INTERNET_DISCONNECTED|FAILED)|503|status of 403/],
 });
 
-/** Waits until the service worker has stored the tool; it answers every page that is loaded from then on. */
+/** Waits until the service worker has stored the tool. It serves every page that is loaded afterwards. */
 async function install(page: Page): Promise<void> {
   await page.clock.install();
   await page.goto(PAGES.home);
-  await untilItListens(page);
-  // The page registers the worker only after everything else.
+  await waitForHydration(page);
+  // The page registers the worker last.
   await page.clock.fastForward(10_000);
   await page.clock.resume();
   await page.evaluate(async () => {
@@ -27,7 +27,7 @@ async function install(page: Page): Promise<void> {
 }
 
 test.describe('the installed tool', () => {
-  test('installed: the manifest has what a browser needs: start address, share target and icons of the stated sizes', async ({
+  test('installed: the manifest has a start URL, a share target and icons of the declared sizes', async ({
     page,
     request,
   }) => {
@@ -47,7 +47,7 @@ test.describe('the installed tool', () => {
     }
   });
 
-  test('installed: without a network any other page says that it is not available and leads to the tool', async ({
+  test('installed: offline, any other page shows that it is not available and links to the tool', async ({
     page,
     context,
   }) => {
@@ -100,7 +100,7 @@ test('share target: a shared picture is offered first, and is chosen but not sen
 }) => {
   await install(page);
   await page.reload();
-  await untilItListens(page);
+  await waitForHydration(page);
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST' && !request.url().endsWith(INSTALLED.share)) sent.push(request.url());
@@ -119,13 +119,13 @@ test('share target: a shared picture is offered first, and is chosen but not sen
   expect(sent).toEqual([]);
 });
 
-test('share target: after "Discard", and after a reload without an answer, nothing of the pictures is left', async ({
+test('share target: after "Discard", and after a reload without an answer, the pictures are deleted', async ({
   page,
   baseURL,
 }) => {
   await install(page);
   await page.reload();
-  await untilItListens(page);
+  await waitForHydration(page);
   const files = ['a.png', 'b.png'].map((name) => ({ name, bytes: NOTE_BASE64 }));
   await share(page, baseURL!, files);
   await expect(shared(page)).toContainText('Take 2 shared pictures?');
@@ -134,11 +134,11 @@ test('share target: after "Discard", and after a reload without an answer, nothi
   await expect(page.getByText('a.png')).toHaveCount(0);
   expect(await isKept(page)).toBe(false);
 
-  await untilItListens(page);
+  await waitForHydration(page);
   await share(page, baseURL!, files);
   await expect(shared(page)).toContainText('Take 2 shared pictures?');
   await page.reload();
-  await untilItListens(page);
+  await waitForHydration(page);
   await expect(shared(page)).toHaveCount(0);
   expect(await isKept(page)).toBe(false);
 });
@@ -153,13 +153,13 @@ for (const { what, files } of [
     files: Array.from({ length: 6 }, (_, number) => ({ name: `${number}.png`, bytes: 9 * 1024 ** 2 })),
   },
 ]) {
-  test(`share target: ${what} are refused with a sentence, and nothing is kept`, async ({
+  test(`share target: ${what} are rejected with a message, and nothing is stored`, async ({
     page,
     baseURL,
   }) => {
     await install(page);
     await page.reload();
-    await untilItListens(page);
+    await waitForHydration(page);
     await share(page, baseURL!, files);
     await expect(shared(page)).toContainText('At most 10 pictures and 50 MB can be shared at once.');
     await expect(shared(page).getByRole('button', { name: 'Take' })).toHaveCount(0);
@@ -169,7 +169,7 @@ for (const { what, files } of [
   });
 }
 
-test('share target: a form of another site is refused, and its pictures are neither kept nor offered', async ({
+test('share target: a form of another site is rejected, and its pictures are neither stored nor offered', async ({
   page,
   baseURL,
 }) => {
@@ -193,20 +193,20 @@ test('share target: a form of another site is refused, and its pictures are neit
 });
 
 test.describe('service worker and sign-in', () => {
-  test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' } });
+  test.use({ settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' } });
 
-  test('service worker: sign-in by the demo identity works in a controlled page and asks for each address once', async ({
+  test('service worker: sign-in by the demo identity works in a controlled page and requests each URL once', async ({
     page,
     server,
   }) => {
     await install(page);
     await page.reload();
-    await untilItListens(page);
+    await waitForHydration(page);
     expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
     const before = server.log().length;
     await signInButton(page).click();
     await page.getByRole('button', { name: 'Continue with Google' }).click();
-    await untilItListens(page);
+    await waitForHydration(page);
     await page.getByLabel('Name').fill('Controlled');
     await page.getByLabel('Email').fill('controlled@example.org');
     await page.getByRole('button', { name: 'Continue as this person' }).click();
@@ -220,7 +220,7 @@ test.describe('service worker and sign-in', () => {
     expect(asked.toSorted()).toEqual(['/api/auth/:provider', '/api/auth/:provider/callback']);
   });
 
-  test('service worker: navigation preload that an older worker switched on is off once the new one is installed', async ({
+  test('service worker: a new worker disables the navigation preload that an older worker enabled', async ({
     page,
     context,
   }) => {
@@ -240,11 +240,11 @@ addEventListener('fetch', () => {});`,
     await expect.poll(isPreloading).toBe(true);
     await context.unroute('**/sw.js');
     await page.goto(PAGES.home);
-    await untilItListens(page);
+    await waitForHydration(page);
     await page.evaluate(async () => {
       await (await navigator.serviceWorker.ready).update();
     });
-    // A new worker waits until no page of the old one is open.
+    // A new worker waits until all pages of the old one are closed.
     await expect
       .poll(async () => {
         await page.goto('about:blank');

@@ -53,7 +53,7 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
         <CardHeader>
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <h2 ref={heading} id={id} tabIndex={-1} className="scroll-mt-6 text-2xl outline-none">
-              All texts combineTexts
+              All texts together
             </h2>
             <span className="flex gap-2">
               <Badge>{counted(all.length, isDocument ? 'page' : 'picture')}</Badge>
@@ -78,7 +78,7 @@ export function CombinedText({ readings, isDocument, onUpgrade }: CombinedTextPr
           ref={area}
           readOnly
           dir="auto"
-          aria-label="All texts combineTexts"
+          aria-label="All texts together"
           value={text}
           className="block h-[clamp(20rem,60vh,44rem)] w-full resize-none bg-transparent p-5 font-mono text-base leading-relaxed md:p-6"
         />

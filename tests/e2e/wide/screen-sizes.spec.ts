@@ -12,8 +12,8 @@ const ADDRESSES = [
   PAGES.languages,
 ];
 
-/** How much of the window's height is under bars that stay in place. CSS pixels. */
-const coveredHeight = (page: Page) =>
+/** Height of the window that fixed bars cover. CSS pixels. */
+const fixedBarsHeight = (page: Page) =>
   page.evaluate(() => {
     const fixed = [...document.querySelectorAll('body *')].filter((element) =>
       ['fixed', 'sticky'].includes(getComputedStyle(element).position),
@@ -42,7 +42,7 @@ for (const { screen, width, height } of [
           const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
           await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight / 2));
           expect.soft(scrollWidth, `${path} fits`).toBeLessThanOrEqual(width);
-          expect.soft(await coveredHeight(page), `${path} is covered`).toBeLessThan(height / 4);
+          expect.soft(await fixedBarsHeight(page), `${path} is covered`).toBeLessThan(height / 4);
         });
       }
       if (width < 2560) return;

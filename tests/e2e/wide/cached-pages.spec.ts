@@ -2,17 +2,20 @@ import type { Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { articlePage, PAGES, PUBLIC_PAGES } from '#contract/paths';
 import { copyOfNote, payloadOf } from '../extraction-page.ts';
-import { becomeMember, open, PATIENT, REFUSALS, signInButton } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, signInButton } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PAGE_LIMIT_PER_MINUTE: '1000' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PAGE_LIMIT_PER_MINUTE: '1000' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 const name = (page: Page, username: string) => page.getByRole('banner').getByText(username);
 
-/** Leaves the application for another document, as a link of another site does. */
+/** Loads another document, like a link of another site. */
 const leave = (page: Page) => page.goto(PAGES.terms);
 
-test('kept pages: after signing in, Back to an earlier page shows the person', async ({ page }) => {
+test('cached pages: after signing in, Back to an earlier page shows the user', async ({ page }) => {
   await open(page);
   await expect(signInButton(page)).toBeVisible();
   await leave(page);
@@ -21,7 +24,7 @@ test('kept pages: after signing in, Back to an earlier page shows the person', a
   await expect(name(page, 'comes')).toBeVisible();
 });
 
-test('kept pages: a public page is the same for all visitors of a minute, and hydrates without a call or an error', async ({
+test('cached pages: a public page is the same for all visitors of a minute, and hydrates without a call or an error', async ({
   page,
   browser,
   baseURL,
@@ -34,7 +37,7 @@ test('kept pages: a public page is the same for all visitors of a minute, and hy
       await Promise.all(strangers.map((stranger) => stranger.close()));
       return first === second;
     };
-    // The minute may end between two answers.
+    // The minute may end between two responses.
     await expect.poll(sameMinute).toBe(true);
 
     const calls: string[] = [];
@@ -49,7 +52,7 @@ test('kept pages: a public page is the same for all visitors of a minute, and hy
   }
 });
 
-test('kept pages: the document itself shows how much of the quota of its visitor is used', async ({
+test('cached pages: the document itself contains the usage of its visitor', async ({
   page,
   browser,
   baseURL,

@@ -1,10 +1,13 @@
 import { PAGES } from '#contract/paths';
-import { becomeMember, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
-test('dialog of a page: when its code cannot be loaded that is reported, and after a reload it opens', async ({
+test('dialog of a page: a failure to load its code is reported, and after a reload the dialog opens', async ({
   page,
 }) => {
   await becomeMember(page, 'late-dialog');
@@ -20,7 +23,7 @@ test('dialog of a page: when its code cannot be loaded that is reported, and aft
   await expect(page.getByRole('dialog', { name: 'Delete your account?' })).toBeVisible();
 });
 
-test('landing: when the code that answers an address cannot be loaded that is reported, and after a reload it is answered', async ({
+test('URL action: a failure to load its code is reported, and after a reload the action runs', async ({
   page,
 }) => {
   const address = '/?payment=required&email=reader%40example.org';
@@ -28,7 +31,7 @@ test('landing: when the code that answers an address cannot be loaded that is re
   await page.route(code, (route) => route.abort());
   await open(page, address);
   await expect(toastOf(page)).toContainText('This could not be loaded. Check your connection and try again.');
-  // The question stays in the address, for the reload.
+  // The action stays in the URL for the reload.
   await expect(page).toHaveURL(address);
   await open(page, '/?utm_source=mail#evidence');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,10 +1,10 @@
 import { NOTE, openTool } from '../extraction-page.ts';
-import { gate, PATIENT } from '../people.ts';
+import { gate, HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
-test('extraction tool: the button keeps its place when the tools of the picture load @every-width', async ({
+test('extraction tool: the button does not move when the picture editor loads @every-width', async ({
   page,
 }) => {
   const held = gate();

@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test';
 import { articlePage, PAGES, savedTextPage } from '#contract/paths';
 import { copyOfNote, openTool, payloadOf } from '../extraction-page.ts';
-import { becomeMember, open, PASSWORD, PATIENT, REFUSALS } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, PASSWORD } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
-const LOOKS = [
+const APPEARANCES = [
   { colorScheme: 'light', forcedColors: 'none' },
   { colorScheme: 'dark', forcedColors: 'none' },
   { colorScheme: 'light', forcedColors: 'active' },
@@ -14,17 +17,20 @@ const LOOKS = [
 
 const isDesktop = () => test.info().project.name === 'desktop';
 
-/** Forced colors change no layout: one width is enough. */
-const looks = () => LOOKS.filter(({ forcedColors }) => forcedColors === 'none' || isDesktop());
+/** Forced colors do not change the layout, so one width is enough. */
+const appearances = () => APPEARANCES.filter(({ forcedColors }) => forcedColors === 'none' || isDesktop());
 
-async function expectAccessibleInEveryLook(page: Page, expectAccessible: () => Promise<void>): Promise<void> {
-  for (const look of looks()) {
-    await page.emulateMedia(look);
-    await test.step(JSON.stringify(look), expectAccessible);
+async function expectAccessibleInEveryAppearance(
+  page: Page,
+  expectAccessible: () => Promise<void>,
+): Promise<void> {
+  for (const appearance of appearances()) {
+    await page.emulateMedia(appearance);
+    await test.step(JSON.stringify(appearance), expectAccessible);
   }
 }
 
-async function expectAddressesAccessible(
+async function expectPathsAccessible(
   page: Page,
   expectAccessible: () => Promise<void>,
   paths: readonly string[],
@@ -36,7 +42,7 @@ async function expectAddressesAccessible(
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
         page.viewportSize()!.width,
       );
-      await expectAccessibleInEveryLook(page, expectAccessible);
+      await expectAccessibleInEveryAppearance(page, expectAccessible);
     });
   }
 }
@@ -44,33 +50,33 @@ async function expectAddressesAccessible(
 const READ = [PAGES.blog, articlePage('reading-receipts'), PAGES.terms, PAGES.privacy, PAGES.refund];
 const FIRST = [PAGES.home, '/nowhere'];
 const INFORMATION = [PAGES.premium, PAGES.developers, PAGES.languages, articlePage('no-such-article')];
-/** Whatever page is added next is among these. */
+/** All other pages, so that new pages are tested too. */
 const OTHERS = Object.values(PAGES).filter((path) => ![...FIRST, ...READ, ...INFORMATION].includes(path));
 
-test.describe('every look', () => {
+test.describe('accessibility', () => {
   test.slow();
 
-  test('every look: the start page and the not-found page fit and are accessible @every-width', ({
+  test('accessibility: the start page and the not-found page fit and are accessible @every-width', ({
     page,
     expectAccessible,
-  }) => expectAddressesAccessible(page, expectAccessible, FIRST));
+  }) => expectPathsAccessible(page, expectAccessible, FIRST));
 
-  test('every look: the blog, an article and the legal pages fit and are accessible @every-width', ({
+  test('accessibility: the blog, an article and the legal pages fit and are accessible @every-width', ({
     page,
     expectAccessible,
-  }) => expectAddressesAccessible(page, expectAccessible, READ));
+  }) => expectPathsAccessible(page, expectAccessible, READ));
 
-  test('every look: premium, developers, languages and a missing article fit and are accessible', ({
+  test('accessibility: premium, developers, languages and a missing article fit and are accessible', ({
     page,
     expectAccessible,
-  }) => expectAddressesAccessible(page, expectAccessible, INFORMATION));
+  }) => expectPathsAccessible(page, expectAccessible, INFORMATION));
 
-  test('every look: the pages of accounts and of mailed links fit and are accessible to a visitor', ({
+  test('accessibility: the pages of accounts and of mailed links fit and are accessible to a visitor', ({
     page,
     expectAccessible,
-  }) => expectAddressesAccessible(page, expectAccessible, OTHERS));
+  }) => expectPathsAccessible(page, expectAccessible, OTHERS));
 
-  test('every look: the account with keys, a secret and every form unfolded is accessible', async ({
+  test('accessibility: the account with keys, a secret and all forms open is accessible', async ({
     page,
     expectAccessible,
   }) => {
@@ -85,10 +91,10 @@ test.describe('every look', () => {
     for (const name of ['Change password', 'Turn on', 'Make a key', 'Renew the secret'])
       await page.getByRole('button', { name, exact: true }).click();
     await expect(page.getByLabel('Current password')).toHaveCount(4);
-    await expectAccessibleInEveryLook(page, expectAccessible);
+    await expectAccessibleInEveryAppearance(page, expectAccessible);
   });
 
-  test('every look: a saved text and the list of several pictures are accessible', async ({
+  test('accessibility: a saved text and the list of several pictures are accessible', async ({
     page,
     expectAccessible,
   }) => {
@@ -97,11 +103,11 @@ test.describe('every look', () => {
     const { text } = await (await page.request.post('/api/texts', { data })).json();
     await open(page, savedTextPage(text.id));
     await expect(page.getByRole('textbox', { name: 'Extracted text' })).toBeVisible();
-    await expectAccessibleInEveryLook(page, expectAccessible);
+    await expectAccessibleInEveryAppearance(page, expectAccessible);
 
     const tool = await openTool(page);
     await tool.file.setInputFiles([1, 2].map((n) => payloadOf({ ...copyOfNote(900 + n), name: `${n}.png` })));
     await expect(page.getByRole('list', { name: 'Files' }).getByRole('listitem')).toHaveCount(2);
-    await expectAccessibleInEveryLook(page, expectAccessible);
+    await expectAccessibleInEveryAppearance(page, expectAccessible);
   });
 });

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Request } from '@playwright/test';
 import { articlePage, PAGES } from '#contract/paths';
-import { untilItListens } from '../people.ts';
+import { waitForHydration } from '../people.ts';
 import { expect, test } from '../test.ts';
 
 const ARTICLE = articlePage('how-text-recognition-works');
 
 /**
- * The most script that a page may load before the first action, in bytes as gzip packs them; a little more than was
- * measured. Raise a number here when a page must load more. The start page's ceiling is 110 kB.
+ * Maximum size of the scripts that a page loads before the first action, in bytes with gzip; a little more than measured.
+ * Raise a number here if a page must load more. The limit of the start page is 110 kB.
  */
 const MAX_SCRIPT: Readonly<Record<string, number>> = {
   [PAGES.home]: 110_000,
@@ -24,7 +24,7 @@ const MAX_SCRIPT: Readonly<Record<string, number>> = {
 
 const isScript = (request: Request) => /\/assets\/.*\.js$/.test(new URL(request.url()).pathname);
 
-/** The scripts that the page asks for from now on, and what they weigh. */
+/** Records the scripts that the page requests, and their sizes. */
 function watchScripts(page: Page) {
   const requests: Request[] = [];
   page.on('request', (request) => {
@@ -39,22 +39,22 @@ function watchScripts(page: Page) {
   };
 }
 
-async function openQuietly(page: Page, path: string): Promise<void> {
+async function openUntilIdle(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: 'networkidle' });
-  await untilItListens(page);
+  await waitForHydration(page);
 }
 
-const isReactsOwn = (page: Page, selector: string) =>
+const isHydratedElement = (page: Page, selector: string) =>
   page
     .locator(selector)
     .first()
     .evaluate((element) => Object.keys(element).some((key) => key.startsWith('__react')));
 
-test('script weight: no page loads more than its ceiling before the first action', async ({ context }) => {
+test('script budget: no page loads more than its limit before the first action', async ({ context }) => {
   for (const [path, most] of Object.entries(MAX_SCRIPT)) {
     const page = await context.newPage();
     const scripts = watchScripts(page);
-    await openQuietly(page, path);
+    await openUntilIdle(page, path);
     const bytes = await scripts.bytes();
     expect.soft(bytes, `${path} is too heavy`).toBeLessThanOrEqual(most);
     expect.soft(bytes, `the ceiling of ${path} is out of date`).toBeGreaterThan(most * 0.9);
@@ -62,7 +62,7 @@ test('script weight: no page loads more than its ceiling before the first action
   }
 });
 
-test('script weight: the start page loads dialogs, schemas and the workspace only when they are needed', async ({
+test('script budget: the start page loads dialogs, schemas and the workspace only when they are needed', async ({
   page,
 }) => {
   const scripts = watchScripts(page);
@@ -75,23 +75,23 @@ test('script weight: the start page loads dialogs, schemas and the workspace onl
   expect(scripts.names().some((name) => name.includes('dialog-host'))).toBe(true);
 });
 
-test('read-only content: is in the document once, and React leaves it as the server drew it', async ({
+test('read-only content: is in the document once, and React keeps the server-rendered markup', async ({
   page,
   request,
 }) => {
   const html = await (await request.get(ARTICLE)).text();
-  await openQuietly(page, ARTICLE);
+  await openUntilIdle(page, ARTICLE);
   const beginning = await page
     .locator('.prose p')
     .nth(2)
     .evaluate(({ firstChild }) => firstChild?.textContent ?? '');
   const [words = 'no words'] = /[a-zA-Z ,]{12,}/.exec(beginning) ?? [];
   expect(html.split(words), words).toHaveLength(2);
-  expect(await isReactsOwn(page, '.prose p')).toBe(false);
-  expect(await isReactsOwn(page, 'header button')).toBe(true);
+  expect(await isHydratedElement(page, '.prose p')).toBe(false);
+  expect(await isHydratedElement(page, 'header button')).toBe(true);
   for (const path of [PAGES.terms, PAGES.blog]) {
-    await openQuietly(page, path);
-    expect(await isReactsOwn(page, 'article'), path).toBe(false);
+    await openUntilIdle(page, path);
+    expect(await isHydratedElement(page, 'article'), path).toBe(false);
   }
 });
 
@@ -110,12 +110,12 @@ test('read-only content: the Markdown parser loads only with an article that is 
   expect(parsers()).toHaveLength(1);
 });
 
-test('link: pointing at it loads the script of its page, and a press with Control opens that page in a new tab', async ({
+test('link: hovering loads the script of its page, and a click with Control opens the page in a new tab', async ({
   page,
   context,
 }) => {
   const scripts = watchScripts(page);
-  await openQuietly(page, PAGES.home);
+  await openUntilIdle(page, PAGES.home);
   const link = page
     .getByRole('navigation', { name: 'Main', exact: true })
     .getByRole('link', { name: 'Premium' });

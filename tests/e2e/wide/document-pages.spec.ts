@@ -1,12 +1,12 @@
 import { pdfOf } from '../../support/pdf.ts';
 import { openTool } from '../extraction-page.ts';
 import { names, row, rows } from '../file-list.ts';
-import { PATIENT } from '../people.ts';
+import { HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
-test('document pages: of more than a hundred the first are opened, and the others in their place on request', async ({
+test('document pages: of more than a hundred pages the first ones open, and the others replace them on request', async ({
   page,
 }) => {
   const tool = await openTool(page);

@@ -1,15 +1,13 @@
 import type { Page } from '@playwright/test';
 import { NOTE, openTool, SKY } from '../extraction-page.ts';
-import { PATIENT, untilItListens } from '../people.ts';
+import { HIGH_RATE_LIMITS, waitForHydration } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT });
+test.use({ settings: HIGH_RATE_LIMITS });
 
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent results' });
 
-test('recent results: their code is not part of the first view, and is fetched once a picture is chosen', async ({
-  page,
-}) => {
+test('recent results: their code is loaded when a picture is chosen, not with the page', async ({ page }) => {
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   const tool = await openTool(page);
@@ -23,7 +21,7 @@ test('recent results: their code is not part of the first view, and is fetched o
   await expect(recent(page)).toHaveCount(0);
 });
 
-test('recent results: on a full disk a text is read and edited, and nothing is kept', async ({
+test('recent results: on a full disk a text can be read and edited, and is not stored', async ({
   page,
   context,
   baseURL,
@@ -39,6 +37,6 @@ test('recent results: on a full disk a text is read and edited, and nothing is k
   await expect(tool.text).toHaveValue(/^At the Harbour Lane Bakery/);
   await expect(recent(page)).toHaveCount(0);
   await page.reload();
-  await untilItListens(page);
+  await waitForHydration(page);
   await expect(recent(page)).toHaveCount(0);
 });

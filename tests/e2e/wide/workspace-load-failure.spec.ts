@@ -1,12 +1,12 @@
 import { NOTE, openTool } from '../extraction-page.ts';
-import { PATIENT, REFUSALS } from '../people.ts';
+import { FAILED_REQUESTS, HIGH_RATE_LIMITS } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+test.use({ settings: HIGH_RATE_LIMITS, expectedConsole: FAILED_REQUESTS });
 
 const EDITED = /^At the Harbour Lane Bakery/;
 
-test('result: when the code of the workspace cannot be loaded, the text can be edited, copied and kept in a plain field @every-width', async ({
+test('result: when the code of the workspace cannot be loaded, the text can be edited, copied and stored in a plain field @every-width', async ({
   page,
   context,
   expectAccessible,

@@ -1,13 +1,16 @@
 import type { Page } from '@playwright/test';
 import { PAGES } from '#contract/paths';
-import { becomeMember, open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { becomeMember, FAILED_REQUESTS, HIGH_RATE_LIMITS, open, signInButton, toastOf } from '../people.ts';
 import { expect, test } from '../test.ts';
 
-test.use({ settings: { ...PATIENT, PAGE_LIMIT_PER_MINUTE: '1000' }, expectedConsole: REFUSALS });
+test.use({
+  settings: { ...HIGH_RATE_LIMITS, PAGE_LIMIT_PER_MINUTE: '1000' },
+  expectedConsole: FAILED_REQUESTS,
+});
 
 const name = (page: Page, username: string) => page.getByRole('banner').getByText(username);
 
-/** Leaves the application for another document, as a link of another site does. */
+/** Loads another document, like a link of another site. */
 const leave = (page: Page) => page.goto(PAGES.terms);
 
 async function signOut(page: Page, username: string): Promise<void> {
@@ -16,7 +19,7 @@ async function signOut(page: Page, username: string): Promise<void> {
   await expect(toastOf(page)).toContainText('Logged out');
 }
 
-test('kept pages: a person sees their own page after every reload, another browser never does, and after signing out neither a reload nor Back shows it', async ({
+test('cached pages: users see their own page after every reload, other browsers never do, and after signing out neither a reload nor Back shows it', async ({
   page,
   browser,
   baseURL,
