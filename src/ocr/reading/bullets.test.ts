@@ -63,6 +63,10 @@ describe('withBulletResolved: a sign before the text of a line', () => {
     }
   });
 
+  test('that is read as a degree sign is a ring, as surely as it was read', () => {
+    expect(lineOf(disc, 5, { read: '°' })[0]).toMatchObject({ text: '◦', confidence: 0.4 });
+  });
+
   test('is a word of its own, although no space was read behind it', () => {
     expect(textOf(lineOf(disc, 10, { startsWord: false }))).toBe('• Ab');
   });

@@ -30,14 +30,21 @@ export function withBulletResolved(glyphs: readonly Glyph[], crop: GrayImage): G
   const [first, ...rest] = glyphs;
   const next = rest[0];
   if (!first || !next || !READ_AS.test(first.text)) return [...glyphs];
-  const boxes = inkBoxesOf(crop);
-  const [box, after] = boxes;
-  const at = first.center * crop.height;
-  if (!box || !after || at >= after.from || after.from - box.to < GAP * crop.height) return [...glyphs];
-  const sign = bulletIn(box, boxes.slice(1), crop);
-  if (sign === undefined) return [...glyphs];
-  const confidence = Math.max(first.confidence, SHAPE_CONFIDENCE);
-  return [{ ...first, text: sign, confidence }, { ...next, startsWord: true }, ...rest.slice(1)];
+  const sign = signAt(first.center * crop.height, crop);
+  if (sign !== undefined) {
+    const confidence = Math.max(first.confidence, SHAPE_CONFIDENCE);
+    return [{ ...first, text: sign, confidence }, { ...next, startsWord: true }, ...rest.slice(1)];
+  }
+  // A degree sign stands behind a figure: here it is a ring whose ink is too faint.
+  return /^[°º]$/.test(first.text) && next.startsWord ? [{ ...first, text: '◦' }, ...rest] : [...glyphs];
+}
+
+/** The bullet at column `x`, where that is the first ink of the line and apart from the rest. */
+function signAt(x: number, crop: GrayImage): string | undefined {
+  const [box, ...text] = inkBoxesOf(crop);
+  const after = text[0];
+  if (!box || !after || x >= after.from || after.from - box.to < GAP * crop.height) return undefined;
+  return bulletIn(box, text, crop);
 }
 
 /** @param text the ink behind it on the line */
