@@ -134,7 +134,7 @@ export default defineConfig({
       // Tests of several databases, on those that `npm test` leaves out.
       nodeProject({
         name: 'second-database',
-        include: filesUsing(/EVERY_DATABASE|POOLED_TOO|describeOnEveryDatabase|describePooledToo/),
+        include: filesUsing(/DEFAULT_DATABASES|DATABASES_WITH_PGBOUNCER|describeOnDefaultDatabase|describeWithPgbouncer/),
         globalSetup: ['tests/support/services.ts'],
         env: { TEST_DATABASES: 'second' },
       }),

@@ -1,6 +1,6 @@
 /**
  * Runs one suite, or the part of it that the arguments select: `npm run test:unit -- src/formats`,
- * `npm run test:component -- doubt-bar`, `npm run test:journeys -- payment`.
+ * `npm run test:component -- review-bar`, `npm run test:journeys -- payment`.
  */
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';

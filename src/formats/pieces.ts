@@ -96,3 +96,26 @@ export function mapText(text: string, pieces: readonly Piece[]): MappedText {
   });
   return { text, marks };
 }
+
+/** Inserts a piece at an offset, with text before and after it. No other mark grows. */
+export function insertPiece(
+  { text, marks }: MappedText,
+  piece: number,
+  at: number,
+  before: string,
+  inserted: string,
+  after: string,
+): MappedText {
+  const { length } = before + inserted + after;
+  const start = at + before.length;
+  const moved = marks.map((mark) => {
+    if (mark.start >= at) return { ...mark, start: mark.start + length, end: mark.end + length };
+    return mark.end > at ? { ...mark, end: at } : mark;
+  });
+  const next = moved.findIndex((mark) => mark.start >= at);
+  const index = next < 0 ? moved.length : next;
+  return {
+    text: text.slice(0, at) + before + inserted + after + text.slice(at),
+    marks: moved.toSpliced(index, 0, { piece, start, end: start + inserted.length }),
+  };
+}

@@ -1,7 +1,7 @@
 import type { Box, Extraction } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
 import { itemAt, required } from './checked.ts';
-import type { MappedText, Mark, Piece } from './pieces.ts';
+import { insertPiece, type MappedText, type Mark, type Piece } from './pieces.ts';
 import type { Table, TableCell } from './tables.ts';
 import type { TranscriptWord } from './transcript.ts';
 import { fromUpright, toUpright } from './upright.ts';
@@ -117,11 +117,7 @@ export function fillCell(
     ? Math.max(...before.words.map(({ end }) => end))
     : Math.min(...neighbor.words.map(({ start }) => start));
   const gap = isAlone ? '\n' : ' ';
-  const inserted = replaced(mapped, { start: at, end: at }, before ? `${gap}${written}` : `${written}${gap}`);
-  const start = before ? at + 1 : at;
-  const newMark = { piece: pieces.length, start, end: start + written.length };
-  const index = inserted.marks.findIndex((other) => other.start >= newMark.end);
-  const marks = inserted.marks.toSpliced(index < 0 ? inserted.marks.length : index, 0, newMark);
+  const [gapBefore, gapAfter] = before ? [gap, ''] : ['', gap];
   // The layout also has boxes for cells in rows and columns without text.
   const empty = source?.table.cells.find(
     (cell) => cell.row === source.rows[place.row] && cell.column === place.column,
@@ -131,7 +127,7 @@ export function fillCell(
     empty && (isAlone || !hasColumn) ? empty.box : intersectionOf(row, cells, place.column, picture);
   const { line, paragraph } = beside;
   return {
-    mapped: { text: inserted.text, marks },
+    mapped: insertPiece(mapped, pieces.length, at, gapBefore, written, gapAfter),
     piece: {
       text: '',
       confidence: 100,

@@ -11,7 +11,7 @@ import { nodeModels } from './recognizers/node-models.ts';
 import { RecognizerThreads } from './threads/recognizer-pool.ts';
 import type { Recognition } from './types.ts';
 
-/** The pipeline with all its stages as one script for a browser, and every module that it imports from outside. */
+/** The pipeline with all its stages as one script for a browser, and its external imports. */
 async function bundled(): Promise<{ code: string; outside: string[] }> {
   const outside: string[] = [];
   const bundles = await build({
@@ -37,7 +37,7 @@ async function bundled(): Promise<{ code: string; outside: string[] }> {
   return { code: bundle!.output[0]!.code, outside };
 }
 
-/** Of two realms, so that their prototypes do not matter; without the duration. */
+/** As plain JSON, because objects of two realms have different prototypes; without the duration. */
 const plain = ({ durationMs: _, ...result }: Recognition) => JSON.parse(JSON.stringify(result));
 
 describe('engine stages', () => {

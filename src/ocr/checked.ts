@@ -1,4 +1,4 @@
-/* Reads of what the caller knows to be there: each throws where there is nothing. */
+/* Access to values that the caller knows to exist; each function throws if there is none. */
 
 /** @throws {RangeError} outside the list */
 export function itemAt<T>(items: ArrayLike<T>, index: number): T {

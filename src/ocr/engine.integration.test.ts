@@ -25,7 +25,7 @@ async function textOf(bytes: Uint8Array): Promise<string> {
   return (await engine.recognize(bytes)).text;
 }
 
-/** White letters on a transparent ground. */
+/** White letters on a transparent background. */
 async function lightOnTransparent(): Promise<Buffer> {
   const ink = await textPicture().greyscale().negate().raw().toBuffer();
   const white = Buffer.alloc(ink.length * 4, 255);
@@ -113,7 +113,7 @@ describe('recognize: formats', () => {
     expect(recognition.notices.map((notice) => notice.code)).toContain('first_frame');
   });
 
-  it('a JPEG that lost only its end marker is read whole', async () => {
+  it('a JPEG that lacks only its end marker is read completely', async () => {
     const whole = await textPicture().jpeg().toBuffer();
     const { text, notices } = await engine.recognize(whole.subarray(0, -2));
     expect([text, notices]).toEqual([FIXTURE_TEXT, []]);
@@ -155,7 +155,7 @@ describe('recognize: a result', () => {
     expect(overlap(large.lines[0]!.words[0]!.box, expected)).toBeGreaterThan(0.7);
   });
 
-  it('has the corners of words on a page that lies on its side and askew, in the order in which they read', async () => {
+  it('has the corners of words in reading direction on a page that is rotated by 90 degrees and skewed', async () => {
     const turned = await textPicture().rotate(95, { background: '#fff' }).png().toBuffer();
     const { text, lines, image } = await engine.recognize(turned);
     expect(text).toBe(FIXTURE_TEXT);
@@ -164,7 +164,7 @@ describe('recognize: a result', () => {
     for (const { polygon = [], box } of words) {
       expect(polygon).toHaveLength(4);
       const [topLeft, topRight, , bottomLeft] = polygon;
-      // The text runs down the picture and a little to the left.
+      // The text runs downwards and slightly to the left.
       expect(topRight!.y - topLeft!.y).toBeGreaterThan(0.7 * box.height);
       expect(topLeft!.x - bottomLeft!.x).toBeGreaterThan(0.3 * box.width);
       for (const { x, y } of polygon) {
@@ -176,7 +176,7 @@ describe('recognize: a result', () => {
     }
   });
 
-  it('without text is a success with a notice', async () => {
+  it('without text is no error and has a notice', async () => {
     const blank = await sharp({ create: { width: 200, height: 80, channels: 3, background: '#fff' } })
       .png()
       .toBuffer();

@@ -44,8 +44,8 @@ export interface EngineOptions {
 }
 
 /**
- * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the first picture.
- * Close it, or the process lives as long as this one.
+ * An engine whose recognition runs in a child process; the process starts with `ready()` or the first picture. It ends
+ * with `close()` or with this process.
  */
 export function createEngine(options: EngineOptions): Engine {
   const concurrency = options.concurrency ?? availableParallelism();
@@ -96,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** Two of the largest pictures at once stay below this, whatever their format; most take a tenth of it. */
+/** Two of the largest pictures of any format at once stay below this; most take a tenth of it. */
 function defaultMemoryLimit(concurrency: number): number {
   return Math.min((512 + 2048 * Math.max(1, concurrency)) * 2 ** 20, totalmem() * 0.75);
 }

@@ -20,7 +20,7 @@ export function moduleEntry(name: string, importer: string): ModuleEntry {
   const filename = fileURLToPath(new URL(`./${name}.${fromSource ? 'ts' : 'js'}`, importer));
   if (!fromSource) return { filename, execArgv: [], env: {} };
   const loader = createRequire(importer).resolve('tsx');
-  // A confined process has no folder for the loader's cache.
+  // A sandboxed process has no folder for the loader's cache.
   return { filename, execArgv: ['--import', loader, '--conditions=source'], env: { TSX_DISABLE_CACHE: '1' } };
 }
 

@@ -32,7 +32,7 @@ import type { Line, Notice, Recognition, Stage, UnreadRegion, Word } from './typ
 
 /** The recognizers on worker threads, as the stages use them. */
 export interface Recognizers {
-  /** Calls worth making in parallel. */
+  /** Number of useful parallel calls. */
   readonly size: number;
   /** The primary recognizer; `checked`: a secondary one reads the doubtful parts. */
   readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
@@ -191,7 +191,7 @@ async function readersOf(
   const checker = await models.recognizerFor(own.letters);
   return {
     first: recognizers.readerOf(languages, { checked: checker !== undefined }),
-    // Hardly any page in other letters is without a name, an address or a measure in Latin ones.
+    // Nearly every page in another script has a name, an address or a unit in Latin letters.
     second: checker ?? (await models.latinAmongOthers(lexiconOf(AMONG_OTHERS).letters)),
     lexicon: checker ? own : lexiconOf([...new Set([...languages, ...AMONG_OTHERS])]),
     threads: recognizers.size,

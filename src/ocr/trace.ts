@@ -12,13 +12,13 @@ import type { Layout, Line } from './types.ts';
 /** In the order in which they are called; `chose` once for each word, `placed` once for each line with words. */
 export interface Trace {
   decoded(picture: Picture): void;
-  /** Angles within 45 degrees of level. */
+  /** Angles within 45 degrees of horizontal. */
   found(regions: readonly TextRegion[]): void;
   oriented(page: Orientation<TextRegion>): void;
   read(reader: PageReader, lines: readonly LineReadings[]): void;
   chose(line: LineReadings, word: WordStory): void;
   placed(line: LineReadings, fragment: ReadFragment): void;
-  /** Built from the words of `placed`, the very same objects. */
+  /** Contains the word objects of `placed`. */
   ordered(lines: readonly Line[]): void;
   filtered(result: Filtered): void;
   laidOut(layout: Layout): void;

@@ -16,24 +16,24 @@ export interface Point {
 
 export interface Word {
   text: string;
-  /** 0 to 1: the calibrated chance that the word is right. */
+  /** 0 to 1: the calibrated probability that the word is correct. */
   confidence: number;
   box: Box;
   /**
-   * Its four corners in reading direction, clockwise from the top left, in whole pixels. Absent for a level word, whose
-   * corners are those of the box.
+   * Its four corners in reading direction, clockwise from the top left, in whole pixels. Absent for a horizontal word,
+   * whose corners are those of the box.
    */
   polygon?: Point[];
-  /** Other readings, spelled as the text is: at most three, the likeliest first. Absent where there is none. */
+  /** Other readings, corrected like the text: at most three, the likeliest first. Absent if there is none. */
   readings?: string[];
-  /** Ruby in the order of the text, which has it in brackets right after what it annotates: "猫（ねこ）". */
+  /** Ruby in the order of the text, which has it in brackets after the annotated part: "猫（ねこ）". */
   ruby?: Ruby[];
 }
 
 /** The pronunciation of a part of a word, printed small above it or, in vertical text, to its right. */
 export interface Ruby {
   text: string;
-  /** 0 to 1: the chance that it is right. */
+  /** 0 to 1: the probability that it is correct. */
   confidence: number;
   /** The annotated part of the word's text, in UTF-16 units. */
   from: number;
@@ -42,7 +42,7 @@ export interface Ruby {
 
 export interface Line {
   text: string;
-  /** 0 to 1: the expected share of the line's words that are right. */
+  /** 0 to 1: the expected share of the line's words that are correct. */
   confidence: number;
   box: Box;
   /** Lines of one paragraph share its number; numbers rise in reading order. */
@@ -72,9 +72,9 @@ export interface LayoutCell {
   column: number;
   rowSpan: number;
   columnSpan: number;
-  /** Around the cell, not the words in it: neighbors touch. */
+  /** Around the cell, not around its words: neighbors touch. */
   box: Box;
-  /** 0 to 1: the chance that its words are right and in the right place; for an empty cell, that it is empty. */
+  /** 0 to 1: the probability that its words are correct and in this cell; for an empty cell, that it is empty. */
   confidence: number;
   /** In reading order; empty in an empty cell. */
   words: WordRun[];
@@ -82,7 +82,7 @@ export interface LayoutCell {
 
 export interface LayoutTable {
   box: Box;
-  /** 0 to 1: the expected share of its cells that are right. */
+  /** 0 to 1: the expected share of its cells that are correct. */
   confidence: number;
   rows: number;
   /** Counted in reading direction: from the right where the text runs from right to left. */
@@ -111,7 +111,7 @@ export interface LayoutHeading {
 export interface LayoutListItem {
   /** 1 for an item of the outermost list. */
   level: number;
-  /** Its mark, as it was read: a bullet, a number, a letter. It is the first word of its first line. */
+  /** Its marker as read: a bullet, a number or a letter. It is the first word of its first line. */
   mark: string;
   lines: LineRun;
   box: Box;
@@ -121,7 +121,7 @@ export interface LayoutListItem {
 /** A form field: its label and its value. */
 export interface LayoutField {
   label: WordRun[];
-  /** Empty where the field was not filled in. */
+  /** Empty if the field was not filled in. */
   value: WordRun[];
   box: Box;
   confidence: number;
@@ -137,13 +137,13 @@ export interface Layout {
   indents: { line: number; steps: number }[];
 }
 
-/** A place with text that was not read. */
+/** A region with text that was not read. */
 export interface UnreadRegion {
   /** Whole pixels of the original picture. */
   box: Box;
-  /** `other_script`: its script is none that the text was read in; `no_reading`: no word was recognized. */
+  /** `other_script`: the script is not among those of the chosen languages; `no_reading`: no word was recognized. */
   why: 'other_script' | 'no_reading';
-  /** The English name of its script, such as `Chinese`, where that is the reason. */
+  /** The English name of its script, such as `Chinese`, if that is the reason. */
   script?: string;
 }
 
@@ -166,9 +166,9 @@ export interface Notice {
 }
 
 export interface Recognition {
-  /** Lines in reading order, joined by line breaks; an empty line stands between paragraphs. */
+  /** Lines in reading order, joined by line breaks, with an empty line between paragraphs. */
   text: string;
-  /** 0 to 1: the expected share of the words that are right; 0 when there are none. */
+  /** 0 to 1: the expected share of the words that are correct; 0 without words. */
   confidence: number;
   lines: Line[];
   hidden: HiddenText[];
@@ -179,12 +179,12 @@ export interface Recognition {
     /** Pixels, EXIF orientation applied. */
     width: number;
     height: number;
-    /** Degrees clockwise by which the picture was turned for recognition. */
+    /** Degrees clockwise by which the picture was rotated for recognition. */
     rotation: number;
   };
   /** Tesseract language codes joined by `+`, such as `eng` or `deu+eng`. */
   language: string;
-  /** The likely language of the text, where it is none of those it was read in: a code of the same kind. */
+  /** The likely language of the text if it is none of the chosen ones: a code of the same kind. */
   likelyLanguage?: string;
   notices: Notice[];
   durationMs: number;
@@ -234,15 +234,15 @@ export interface RecognizeOptions {
   page?: number;
   /**
    * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is read
-   * in the language that fits best; the first one weighs most, and each further one makes reading slower.
+   * in the language that fits best; the first one has the highest weight, and each further one makes reading slower.
    */
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
-  /** Read lines with a doubtful word once more, in several views, where the script has two recognizers; default false. */
+  /** Read lines with a doubtful word once more, in several views, if the script has two recognizers; default false. */
   thorough?: boolean;
   priority?: number;
-  /** Owner of the picture: where pictures of many machines share one queue, senders take turns. */
+  /** Owner of the picture: in a queue that several machines share, senders take turns. */
   sender?: string;
   signal?: AbortSignal;
   onStage?: (stage: Stage) => void;
@@ -255,8 +255,8 @@ export interface RecognizeOptions {
 export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
 
 /**
- * Layers of the sandbox around the process that decodes and recognizes: no network; no other files; no view of other processes
- * and their environments; no privileges; a user of its own; a memory limit.
+ * Layers of the sandbox of the recognition process: no network; no other files; no access to other processes and their
+ * environments; no privileges; a separate user; a memory limit.
  */
 export type ConfinementLayer = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
 
@@ -266,7 +266,7 @@ export interface ConfinementReport {
   off: Partial<Record<ConfinementLayer, string>>;
 }
 
-/** Status of a running engine, for an operator's health page and for tests. */
+/** Status of a running engine, for health checks and tests. */
 export interface EngineStatus {
   state: EngineState;
   /** Of the recognition process; undefined while there is none. */
@@ -289,17 +289,17 @@ export interface Language {
   nativeName: string;
   /** BCP 47, for `lang` attributes and `Intl`: `de`, `zh-Hans`; `und-Cyrl` for all languages of a script. */
   tag: string;
-  /** ISO 15924, such as `Latn`; `Zyyy` where it is unknown. */
+  /** ISO 15924, such as `Latn`; `Zyyy` if it is unknown. */
   script: string;
   direction: 'ltr' | 'rtl';
-  /** Read in columns that run downwards, the first one on the right. */
+  /** Vertical text in columns, the first one on the right. */
   vertical: boolean;
   /** Its data is not installed, and is fetched on first use. */
   onDemand?: true;
 }
 
 export interface PreviewOptions {
-  /** As `RecognizeOptions` has it. */
+  /** See `RecognizeOptions`. */
   page?: number;
   /** As `RecognizeOptions` has it. */
   sender?: string;
@@ -318,7 +318,7 @@ export interface PreviewOptions {
 export interface PageSize {
   width: number;
   height: number;
-  /** Whether it holds text besides pixels, as a written PDF or one with recognized text does. */
+  /** Whether it contains text besides pixels, like a PDF from a program or with a text layer. */
   hasText: boolean;
 }
 

@@ -6,7 +6,7 @@ declare module '*.md' {
   export const body: readonly import('./ui/markdown/parse-markdown.ts').MarkdownNode[];
 }
 
-/** Title and description of one, without the text. */
+/** Title and description of a legal text, without its body. */
 declare module '*.md?about' {
   export const title: string;
   export const description: string;
@@ -15,6 +15,6 @@ declare module '*.md?about' {
 /** Code examples as text. */
 declare module '*?raw' {
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: that is how the bundler hands a file's text over
+  // biome-ignore lint/style/noDefaultExport: Vite exports the text as the default
   export default text;
 }

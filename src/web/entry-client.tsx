@@ -10,16 +10,16 @@ import { ROUTES } from './routes.tsx';
 import { createQueryClient } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
 
-// Schemas load later and would compile themselves with `new Function`, which the content policy refuses and reports.
+// Zod compiles schemas with `new Function` by default, which the content security policy blocks and reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
-/** What `entry-server.tsx` left in the document; both are of one build, so its shape needs no check. */
+/** The state that `entry-server.tsx` wrote into the document. Both are of one build, so it needs no validation. */
 interface PageState {
   site: Site;
   queries: DehydratedState;
 }
 
-async function takeOver(root: HTMLElement, { site, queries }: PageState) {
+async function hydratePage(root: HTMLElement, { site, queries }: PageState) {
   const queryClient = createQueryClient();
   hydrate(queryClient, queries);
   const router = await createBrowserRouter(ROUTES);
@@ -40,7 +40,7 @@ const root = document.getElementById(PAGE_ELEMENTS.root);
 const state = document.getElementById(PAGE_ELEMENTS.state)?.textContent;
 if (root && state) {
   try {
-    await takeOver(root, JSON.parse(state));
+    await hydratePage(root, JSON.parse(state));
   } catch (error) {
     window.earlyCapture?.fail();
     throw error;

@@ -67,46 +67,43 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a page at its own address', () => {
+describe('a page at its canonical URL', () => {
   const addresses = [...PUBLIC_PAGES, articlePage(summary.slug)];
 
-  it.each(addresses)(
-    '%s is the same to the letter when it is given the same, whenever that is',
-    async (url) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:03.000Z') });
-      const now = await page(url);
-      vi.setSystemTime('2026-05-04T23:59:59.000Z');
-      expect(await page(url)).toEqual(now);
-      expect(now).toMatchObject({ status: 200, isCanonical: true });
-    },
-  );
+  it.each(addresses)('%s renders the same bytes from the same data at any time', async (url) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:03.000Z') });
+    const now = await page(url);
+    vi.setSystemTime('2026-05-04T23:59:59.000Z');
+    expect(await page(url)).toEqual(now);
+    expect(now).toMatchObject({ status: 200, isCanonical: true });
+  });
 
-  it.each(addresses)('entry-server: %s renders without the query that a visitor adds to it', async (url) => {
+  it.each(addresses)('entry-server: %s ignores an added query string', async (url) => {
     const planted = await page(`${url}?payment=required&email=planted%40example.org&token=planted`);
     expect(planted).toEqual(await page(url));
     expect(JSON.stringify(planted)).not.toContain('planted');
   });
 });
 
-describe('a page that has no address of its own', () => {
+describe('a page without a canonical URL', () => {
   it.each([
-    ['is not there', '/no/such/page', 404],
-    ['is an article that is not there', articlePage('gone'), 404],
-    ['is written otherwise', '/Premium', 404],
-    ['is for those who are signed in', PAGES.account, 200],
-    ['goes by what its query says', `${PAGES.unsubscribe}?token=abc`, 200],
-  ])('says so, because it %s', async (_why, url, status) => {
+    ['does not exist', '/no/such/page', 404],
+    ['is an article that does not exist', articlePage('gone'), 404],
+    ['has different letter case', '/Premium', 404],
+    ['requires sign-in', PAGES.account, 200],
+    ['depends on its query string', `${PAGES.unsubscribe}?token=abc`, 200],
+  ])('is not canonical if it %s', async (_why, url, status) => {
     expect(await page(url)).toMatchObject({ status, isCanonical: false });
   });
 
-  it('still reads its query', async () => {
+  it('uses its query string', async () => {
     expect((await page(`${PAGES.unsubscribe}?token=abc`)).body).not.toContain('This link is incomplete');
     expect((await page(PAGES.unsubscribe)).body).toContain('This link is incomplete');
   });
 });
 
-describe('the script of every document', () => {
-  it('can stand in a script element, and holds nothing of a visitor', () => {
+describe('the inline script of every document', () => {
+  it('parses and cannot close its script element', () => {
     expect(earlyScript).not.toMatch(/<\/script|<!--/i);
     expect(() => new Function(earlyScript)).not.toThrow();
   });

@@ -9,43 +9,43 @@ import { ROUTES } from './routes.tsx';
 import { createQueryClient, paymentQuery, usageQuery, userQuery } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
 
-/** The source of the script that stands in every document. */
+/** The source of the inline script of every document. */
 export const earlyScript = EARLY_SCRIPT;
 
-/** Renders one page for one visitor, with everything the browser needs to take over without a call. */
+/** Renders one page for one visitor, with all data that hydration needs, so that it makes no API calls. */
 export const render: RenderPage = async ({ url, site, data }) => {
   const queryClient = createQueryClient();
   const { pathname, search } = new URL(url, site.publicUrl);
   const { route, params } = matchRoute(ROUTES, pathname);
 
-  // A failure here is left to the browser, which fetches again and shows what the visitor can do.
+  // `prefetchQuery` does not throw. After a failure the browser fetches again and shows an error message.
   const [page] = await Promise.all([
     route.open(),
     queryClient.prefetchQuery({ ...userQuery, queryFn: () => data.user() }),
     queryClient.prefetchQuery({ ...usageQuery, queryFn: () => data.usage(), retry: false }),
     queryClient.prefetchQuery({ ...paymentQuery, queryFn: () => data.payment() }),
   ]);
-  const ofEveryPage = new Set(queryClient.getQueryCache().getAll());
-  const [loaded] = await Promise.all([
+  const sharedQueries = new Set(queryClient.getQueryCache().getAll());
+  const [loadedStatus] = await Promise.all([
     page.load?.({ params, queryClient, data, site }),
     ...(page.parts ?? []).map((part) => part.load()),
   ]);
-  const status = loaded ?? page.status ?? 200;
+  const status = loadedStatus ?? page.status ?? 200;
   const meta = metaOf({ page, params }, site, queryClient);
   const isCanonical = status === 200 && meta.path === pathname;
   // Rendered without the query, so that nothing can be injected by it.
-  const place = { pathname, search: isCanonical ? '' : search, hash: '', state: null };
+  const location = { pathname, search: isCanonical ? '' : search, hash: '', state: null };
   const body = renderToString(
     <Application
       site={site}
       queryClient={queryClient}
-      router={staticRouter({ place, route, params, page })}
+      router={staticRouter({ location, route, params, page })}
     />,
   );
-  // A failed query is part of the state as well and must not be fetched again.
+  // Failed queries are serialized too, because the browser must not fetch them again.
   const isSerialized = (query: Query) =>
     query.state.status === 'error' ||
-    (query.state.status === 'success' && (!page.dataStaysInMarkup || ofEveryPage.has(query)));
+    (query.state.status === 'success' && (!page.dataStaysInMarkup || sharedQueries.has(query)));
   return {
     status,
     modules: [route.module],
@@ -55,13 +55,16 @@ export const render: RenderPage = async ({ url, site, data }) => {
     body,
     state: scriptJson({
       site,
-      queries: atMoment(Date.parse(site.now), dehydrate(queryClient, { shouldDehydrateQuery: isSerialized })),
+      queries: withTimestamp(
+        Date.parse(site.now),
+        dehydrate(queryClient, { shouldDehydrateQuery: isSerialized }),
+      ),
     }),
   };
 };
 
-/** Replaces the time of rendering, so that the same data gives the same page. */
-function atMoment(moment: number, { mutations, queries }: DehydratedState): DehydratedState {
+/** Replaces the render time in the state, so that the same data renders the same bytes. */
+function withTimestamp(moment: number, { mutations, queries }: DehydratedState): DehydratedState {
   return {
     mutations,
     queries: queries.map((query) => ({

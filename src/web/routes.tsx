@@ -17,7 +17,7 @@ const legal = withLayout(LegalLayout);
 const mailLinkPages = () => import('./pages/account/mail-link-pages.tsx');
 const legalPages = () => import('./pages/legal-page.tsx');
 
-/** Every address the page answers. Each page's code loads when it is visited. */
+/** All routes of the site. The code of a page is loaded when it is visited. */
 export const ROUTES: readonly Route[] = [
   main(PAGES.home, 'home/home-page.tsx', () => import('./pages/home/home-page.tsx')),
   main(PAGES.premium, 'premium-page.tsx', () => import('./pages/premium-page.tsx')),

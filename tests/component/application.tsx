@@ -87,7 +87,7 @@ async function renderApplication(
   queryClient.setQueryData(paymentQuery.queryKey, state.payment);
   const router = await createBrowserRouter(ROUTES, routerLifetime.signal);
   // `load` on the server and the router after a navigation load the parts, too.
-  const { page: shown } = router.shown();
+  const { page: shown } = router.current();
   if (staticParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
   // During hydration these parts keep the server's markup. Here they stay empty, because there is none.
   else beginHydration();

@@ -121,13 +121,13 @@ const describeOn =
     });
   };
 
-/** Runs the tests on each of `EVERY_DATABASE`, with an empty database. */
+/** Runs the tests on each of `DEFAULT_DATABASES`, with an empty database. */
 export const describeOnDefaultDatabase = describeOn(DEFAULT_DATABASES);
 
 /** Runs the tests on each of `BOTH_DATABASES`, with an empty database. */
 export const describeOnBothDatabases = describeOn(BOTH_DATABASES);
 
-/** Runs the tests on each of `POOLED_TOO`, with an empty database. */
+/** Runs the tests on each of `DATABASES_WITH_PGBOUNCER`, with an empty database. */
 export const describeWithPgbouncer = describeOn(DATABASES_WITH_PGBOUNCER);
 
 /** For tests of such a file that do not depend on the database: the second run skips them. */

@@ -18,7 +18,7 @@ import { resize } from './resize.ts';
 
 /** Rows of the largest block of a JPEG. */
 const JPEG_BLOCK_ROWS = 16;
-/** The level of pixels that never arrived. */
+/** The level of missing pixels. */
 const MISSING = 128;
 /** Of one strip. */
 const STRIP_PIXELS = 1_000_000;
@@ -31,7 +31,7 @@ interface Pixels {
   channels: 3 | 4;
 }
 
-/** What `heic-worker.ts` answers. */
+/** The result of `heic-worker.ts`. */
 export interface HeicPixels {
   /** RGBA. */
   data: Uint8ClampedArray<ArrayBuffer>;
@@ -92,7 +92,7 @@ async function pixelsOf(bytes: Uint8Array, format: PictureFormat, maxPixels: num
   }
 }
 
-/** As on the server, which reduces it on the way, too. */
+/** As on the server, which also reduces it during decoding. */
 async function pixelsOfHeic(bytes: Uint8Array, maxPixels: number): Promise<Decoded> {
   checkSize(headerSizeOfHeif(bytes), mostPixelsOf('heic', maxPixels));
   const { data: levels, ...original } = await decodeHeic(bytes);

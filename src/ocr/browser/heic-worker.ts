@@ -1,6 +1,6 @@
 /**
- * Opens a HEIC where the browser does not, with the library of the server. A worker of its own: the library and the memory of
- * its WebAssembly are there only while it works.
+ * Decodes a HEIC that the browser does not support, with the library of the server. A separate worker, so that the library
+ * and its WebAssembly memory exist only while it works.
  */
 import decode from 'heic-decode';
 import type { HeicPixels } from './decode.ts';

@@ -20,8 +20,8 @@ export interface NamedNetwork {
 }
 
 /**
- * Opens networks by their names. Each run takes its input's memory: that of some hundred lines would wait for the garbage
- * collector.
+ * Opens networks by their names. Each run releases the memory of its input: otherwise the inputs of some hundred lines would
+ * wait for the garbage collector.
  */
 export const openNamed =
   (open: OpenModel, networks: ReadonlyMap<string, NamedNetwork>): OpenModel =>
@@ -63,7 +63,7 @@ export function startRuntime({ wasm, script, threads }: WasmRuntime): OpenModel 
   };
 }
 
-/** Gives the memory of an array back at once; a second time it does nothing. */
+/** Releases the memory of an array at once; a second call does nothing. */
 export function free({ buffer }: { buffer: ArrayBufferLike }): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
 }

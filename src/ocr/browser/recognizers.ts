@@ -40,7 +40,7 @@ const AHEAD = 2;
 const named = (name: string): SharedNetwork => ({ name, model: name });
 const SECOND = named('recognition');
 
-/** A worker, and the networks that it has. Without a runtime it has nothing to do yet, and takes little memory. */
+/** A worker and its loaded networks. Without a runtime it is idle and takes little memory. */
 class Further {
   readonly worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
   readonly #has = new Set<string>();
@@ -177,7 +177,7 @@ export class WorkerRecognizers implements Recognizers {
     this.#next();
   }
 
-  /** A worker that cannot start or trapped: the engine is of no use without it. */
+  /** A worker that cannot start or trapped: the engine cannot continue without it. */
   #died(further: Further): void {
     const error = new OcrError(OCR_ERRORS.crashed, 'a recognizing worker ended at work');
     for (const { reject } of [...(this.#atWork.get(further) ?? []), ...this.#queue.splice(0)]) reject(error);

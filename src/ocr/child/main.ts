@@ -24,7 +24,7 @@ process.on('message', (message: ToProcess) => {
   }
 });
 
-// Without its parent there is no one to answer; this also covers a parent that was killed.
+// Without its parent the process has no purpose; this also covers a parent that was killed.
 process.on('disconnect', () => process.exit(0));
 
 // The server decides when this process ends: a Ctrl-C in the terminal reaches both, and pictures may be in progress.

@@ -138,7 +138,7 @@ function stateOf(pid: number): string {
 
 describe.each([
   ['as root', true],
-  ['as somebody else', false],
+  ['as another user', false],
 ])('sandbox, with the server as %s', (_, isRoot) => {
   let launcher: Launcher;
   beforeAll(async () => {
@@ -249,10 +249,9 @@ describe('sandbox with missing programs', () => {
   });
 });
 
-describe('sandbox in a container, which covers parts of /proc', () => {
+describe('sandbox in a container, which masks parts of /proc', () => {
   /**
-   * The output of a script there: one value as JSON. Namespaces and covers are those of any container, and the kernel treats
-   * them alike.
+   * The output of a script in it: one value as JSON. Its namespaces and masks are those of any container.
    */
   function toldThere<T>(script: string, ...given: string[]): Promise<T> {
     const cover =

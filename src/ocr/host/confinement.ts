@@ -70,7 +70,7 @@ const LIBRARIES = [
   '/nix/store',
 ];
 
-/** Files in which libraries look up the machine. */
+/** Files from which libraries read the properties of the machine. */
 const MACHINE = ['/etc/ld.so.cache', '/sys/devices/system/cpu'];
 
 const PROBE_LIMIT_MS = 20_000;
@@ -182,7 +182,7 @@ function candidates(
     const sandbox = { bwrap, readable: [...readable, ...inner], switchesUser: false };
     add('bubblewrap', 2, [bwrap, ...bwrapArguments(sandbox), '--']);
     const inContainer = bwrapArguments({ ...sandbox, bindsHostProc: true });
-    add('bubblewrap with the /proc that is there', 2, [bwrap, ...inContainer, '--']);
+    add('bubblewrap with the existing /proc', 2, [bwrap, ...inContainer, '--']);
   }
   if (unshare && setpriv) {
     const outer = [setpriv, '--pdeathsig', 'KILL', '--', unshare];
@@ -221,8 +221,8 @@ interface BwrapOptions {
   /** Whether another program inside gives up root. */
   switchesUser: boolean;
   /**
-   * Whether the existing /proc is bound read-only. Containers cover parts of theirs, and the kernel then allows no new
-   * uncovered one. It shows the other processes and their command lines; their memory, files and environment stay closed,
+   * Whether the existing /proc is bound read-only. Containers mask parts of theirs, and the kernel then allows no new
+   * unmasked one. It shows the other processes and their command lines, but not their memory, files and environment,
    * because they belong to another user namespace.
    */
   bindsHostProc?: boolean;
@@ -239,7 +239,7 @@ function bwrapArguments({ bwrap, readable, switchesUser, bindsHostProc = false }
     for (const capability of ['SETUID', 'SETGID', 'SETPCAP']) args.push('--cap-add', `CAP_${capability}`);
   } else {
     args.push('--unshare-user');
-    // It is written into /proc/sys, which is one of the covered parts.
+    // It is written into /proc/sys, which is one of the masked parts.
     if (!bindsHostProc && helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
   }
   const folders = new Set<string>();
@@ -300,8 +300,8 @@ export function minimalEnvironment(): NodeJS.ProcessEnv {
     ...Object.fromEntries(inherited),
     // Set before any library of the process reads it.
     ORT_DISABLE_TELEMETRY: '1',
-    // The pixels of finished pictures return to the system: few arenas, and large blocks on pages of their own. By default
-    // the C library raises its threshold for large blocks with every block it frees.
+    // Returns the pixels of finished pictures to the system: few arenas, and large blocks mapped separately. By default the
+    // C library raises its threshold for large blocks with every block that it frees.
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '1000000',
     MALLOC_TRIM_THRESHOLD_: '8000000',

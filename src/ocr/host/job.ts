@@ -10,10 +10,10 @@ export interface PictureRequest {
   priority: number;
   signal?: AbortSignal | undefined;
   onStage?: ((stage: Stage) => void) | undefined;
-  /** As `PreviewOptions` has it. */
+  /** See `PreviewOptions`. */
   onWorked?: ((milliseconds: number) => void) | undefined;
   origin?: Origin | undefined;
-  /** As `RecognizeOptions` has it. */
+  /** See `RecognizeOptions`. */
   onReport?: ((report: PictureReport) => void) | undefined;
 }
 
@@ -103,7 +103,7 @@ export class Job {
         pid: this.pid,
       });
     } catch {
-      // Nor must the errors of an observer.
+      // Errors of an observer must not harm it either.
     }
   }
 
@@ -111,7 +111,7 @@ export class Job {
     try {
       this.request.onWorked?.(performance.now() - this.begunAt);
     } catch {
-      // Errors of the accounting callback are its own.
+      // Errors of the accounting callback are ignored.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { residentBytes, watchMemory } from './memory-watch.ts';
 
-/** As on a busy machine: several reads of the memory are under way at once. */
+/** As on a busy machine: several reads of the memory run at once. */
 describe.runIf(process.platform === 'linux')('watchMemory', () => {
   let seen: number[];
   let end: () => void;

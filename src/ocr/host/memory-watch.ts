@@ -20,7 +20,7 @@ export function watchMemory(
   };
   const timer = setInterval(async () => {
     const bytes = await residentBytes(pid);
-    // On a busy machine several of these reads are under way at once, also when the watch ends.
+    // On a busy machine several of these reads run at once, also when the watch ends.
     if (isOver || bytes <= limit) return;
     end();
     onMemoryExceeded(bytes);

@@ -1,6 +1,6 @@
 import { PRIORITY } from '../types.ts';
 
-/** Length of the queue, and the number of its places reserved for premium pictures. */
+/** Maximum length of the queue, and the part of it that is reserved for premium pictures. */
 export interface QueueLimits {
   queueLimit: number;
   premiumReserve: number;
@@ -14,7 +14,7 @@ export function kindOf(priority: number): keyof typeof PRIORITY {
 }
 
 /**
- * Number of places for pictures of one kind: previews and pages of jobs leave half of the free ones to interactive pictures.
+ * Queue length up to which a picture of this kind is accepted: previews and pages of jobs get half of the free capacity.
  */
 export function queueCapacityFor(
   kind: keyof typeof PRIORITY,
@@ -41,7 +41,7 @@ export class PriorityQueue<Job extends { priority: number }> {
     );
   }
 
-  /** Puts a started job back ahead of its equals. */
+  /** Puts a started job back before all waiting ones of its priority. */
   putBack(job: Job): void {
     this.#jobs.splice(
       this.#indexAfterLast((waiting) => waiting.priority > job.priority),

@@ -53,15 +53,15 @@ interface ManagedProcess {
   running: Map<number, Job>;
   /** Pictures sent to it so far. */
   pictures: number;
-  /** Whether it ever answered: successors of processes that die before that start after growing pauses. */
+  /** Whether it ever answered: if it dies before that, the next one starts after a growing pause. */
   hasAnswered: boolean;
-  /** Ended by the supervisor: its other pictures are not at fault and start again. */
+  /** Ended by the supervisor because of one picture: the others start again. */
   isKilled: boolean;
 }
 
 /**
  * Keeps one recognition process alive and sends it pictures: a bounded queue with premium first, a time limit, abort, and a
- * new process whenever one dies, hangs or has done its share. The caller sees failures of a process only as an `OcrError`.
+ * new process whenever one dies, hangs or has read `recycleAfter` pictures. Callers get failures only as an `OcrError`.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -194,7 +194,7 @@ export class Supervisor {
       this.#start().catch(() => {});
       return;
     }
-    // Only pages of jobs stand behind previews, so no caller waits behind one that may not start yet.
+    // Only pages of jobs come after previews, so no user waits for a preview that may not start yet.
     for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayStart(job); ) {
       this.#waiting.take();
       this.#assign(job, managed);
@@ -217,8 +217,8 @@ export class Supervisor {
   }
 
   /**
-   * Settles the caller at once; the process gets some time to stop the picture, and for an aborted preview at least its own
-   * time limit: no caller can end the process by aborting repeatedly.
+   * Answers the caller at once; the process gets some time to stop the picture, and for an aborted preview at least the
+   * preview's time limit: no caller can end the process by aborting repeatedly.
    */
   #giveUp(job: Job, cause: 'timed_out' | 'aborted'): void {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';
@@ -384,7 +384,7 @@ export class Supervisor {
   /** Starts the successor first, so that no picture waits for it. */
   #recycle(managed: ManagedProcess): void {
     this.#start().catch(() => {
-      // The old process continues; its next share of pictures tries again.
+      // The old process continues; after the next `recycleAfter` pictures it is tried again.
       managed.pictures = 0;
     });
   }

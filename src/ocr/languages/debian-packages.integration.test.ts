@@ -111,17 +111,17 @@ it('debianPackages: an archive without the package is skipped', async () => {
 describe('debianPackages: no file is written', () => {
   it.each<[string, string, () => LanguagePin]>([
     [
-      'of a package with another hash',
+      'from a package with another hash',
       'is not the one that is pinned',
       () => ({ ...publish(packageWith(data)), integrity: `sha256-${'A'.repeat(43)}=` }),
     ],
     [
-      'of what is no package',
+      'from a file that is no package',
       'could not unpack the package',
       () => publish(Buffer.from('!<arch>\nnothing that was ever built')),
     ],
     [
-      'of a package without the data',
+      'from a package without the data',
       'holds no ./usr/share/else',
       () => ({ ...publish(packageWith(data)), file: './usr/share/else' }),
     ],
@@ -130,12 +130,12 @@ describe('debianPackages: no file is written', () => {
       'larger than was pinned',
       () => publish(packageWith(data), { unpacked: 1000 }),
     ],
+    ['of invalid data', 'holds data that', () => publish(packageWith(Buffer.from('x')), { unpacked: 1 })],
     [
-      'of data that is none',
-      'holds data that',
-      () => publish(packageWith(Buffer.from('x')), { unpacked: 1 }),
+      'for a package that no archive has',
+      'answered 404',
+      () => publish(packageWith(data), { under: '/elsewhere' }),
     ],
-    ['where no archive has it', 'answered 404', () => publish(packageWith(data), { under: '/elsewhere' })],
   ])('%s', async (_, message, offered) => {
     await expect(fetchLanguage(offered())).rejects.toThrow(message);
     expect(filesInFolder()).toEqual([]);

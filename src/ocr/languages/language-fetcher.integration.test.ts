@@ -73,7 +73,7 @@ function elsewhere(): ChildProcessWithoutNullStreams {
 const filesInFolder = () => readdirSync(folder).sort();
 const read = () => readFileSync(path.join(folder, 'tha.traineddata'));
 
-it('LanguageFetcher: a language is fetched whole from the configured npm registry, and no other file is left', async () => {
+it('LanguageFetcher: a language is fetched from the configured npm registry, and no other file is left', async () => {
   const progress: Fetched[] = [];
   await fetcherOf().fetch('tha', { onProgress: (fetched) => progress.push(fetched) });
   expect(read().equals(thai)).toBe(true);
@@ -189,7 +189,7 @@ it('LanguageFetcher: only the pinned file of a package is unpacked: no link, no 
   expect([existsSync(outside), existsSync('/etc/glyphlift-test')]).toEqual([false, false]);
 });
 
-it('LanguageFetcher: data that unpacks to more than its pinned size is not unpacked to its end', async () => {
+it('LanguageFetcher: unpacking stops when the data exceeds its pinned size', async () => {
   const bomb = registry.publish('abc', Buffer.alloc(64 * 2 ** 20));
   expect(bomb.bytes).toBeLessThan(200_000);
   await expect(fetcherOf({ abc: { ...bomb, unpacked: 1000 } }).fetch('abc')).rejects.toThrow(
@@ -233,7 +233,7 @@ describe('LanguageFetcher: several callers for one language', () => {
   });
 });
 
-it('LanguageFetcher: a killed process leaves no language that is offered, and the next one starts again', async () => {
+it('LanguageFetcher: after a process was killed, its partial language is not offered and is fetched again', async () => {
   const halves = inTwoHalves();
   registry.send(halves.how);
   const child = elsewhere();

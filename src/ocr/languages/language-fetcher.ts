@@ -46,7 +46,7 @@ interface SharedDownload {
   listeners: Set<(fetched: Fetched) => void>;
 }
 
-/** Longer than a source may be silent: a writer that was silent for so long was killed. */
+/** Longer than a source may be silent: after this, the other process is considered dead. */
 const ABANDONED_MS = 40_000;
 /** Interval of checks whether another process is done. */
 const POLL_INTERVAL_MS = 250;
@@ -71,7 +71,7 @@ export class LanguageFetcher {
   }
 
   /**
-   * Resolves when the language's data is whole in the folder. Concurrent callers, in this process or in others on this
+   * Resolves when the language's data is complete in the folder. Concurrent callers, in this process or in others on this
    * machine, share one download.
    * @throws when it cannot be fetched; no partial file is left
    */
@@ -210,7 +210,7 @@ async function isSameFile(handle: FileHandle, file: string): Promise<boolean> {
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
 
-/** Written under another name first: a reader of the folder must not see half a file. */
+/** Written under another name first: readers of the folder must not find an incomplete file. */
 async function writeAtomically(data: Uint8Array, target: string): Promise<void> {
   const temp = `${target}.${randomUUID()}.unpacking`;
   try {
@@ -236,7 +236,7 @@ async function removeTempFiles(target: string): Promise<void> {
   await Promise.all(tempFiles.map((file) => rm(path.join(folder, file), { force: true })));
 }
 
-/** The pinned file of the archive, and only where it is a regular file: all other entries are skipped. */
+/** The pinned file of the archive, if it is a regular file; all other entries are skipped. */
 async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Promise<Buffer> {
   let data: Promise<Buffer> | undefined;
   const parser = new Parser({

@@ -14,8 +14,8 @@ const CALLED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The larger languages in Latin letters. Their neighbors and dialects are left out: a short Spanish text is as often taken
- * for Galician as for Spanish.
+ * The larger languages in Latin letters, without similar languages and dialects: a short Spanish text is identified as
+ * Galician as often as Spanish.
  */
 const JUDGED = [
   ...['afr', 'cat', 'ces', 'dan', 'deu', 'eng', 'epo', 'eus', 'fin', 'fra', 'hrv', 'hun', 'ind', 'ita'],
@@ -28,7 +28,7 @@ const JUDGED = [
  * @returns codes of tesseract's data, the likeliest first, each with its likeness relative to the first one's
  */
 export async function identifyLanguage(text: string): Promise<[code: string, likeness: number][]> {
-  // Most texts are in the language that they were read in, and its tables are large.
+  // Loaded on demand: its tables are large, and most texts are in the language that they were read in.
   const { francAll } = await import('franc');
   return francAll(text, { only: JUDGED }).map(([code, likeness]) => [CALLED[code] ?? code, likeness]);
 }

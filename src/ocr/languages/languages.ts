@@ -36,7 +36,7 @@ export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
 }
 
-/** Printed in Fraktur and similar type: Latin letters that a recognizer of modern print does not know. */
+/** Fraktur and similar type: Latin letters in shapes that a recognizer for modern print does not know. */
 export function isBlackletter(code: string): boolean {
   return describeLanguage(code).script === 'Latf';
 }

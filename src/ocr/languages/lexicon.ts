@@ -164,7 +164,7 @@ function idsOf(characters: readonly string[]): Map<string, number> {
 /** Open languages, and as many sets of them; English takes 3 MB. */
 const OPEN_LEXICONS = 4;
 
-/** Opens languages on first use and keeps the latest ones: each once, in however many sets it is. */
+/** Opens languages on first use and keeps the latest ones; each is opened once, even if it is in several sets. */
 export class Lexicons {
   readonly #load: LoadLanguage;
   readonly #languages = new Recent<Lexicon>(OPEN_LEXICONS);

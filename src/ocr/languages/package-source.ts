@@ -30,7 +30,7 @@ export interface PackageSource {
   archiveIn(file: string, signal: AbortSignal): AsyncIterable<Buffer>;
 }
 
-/** A source that is silent for so long counts as unreachable. */
+/** A source that sends nothing for this time counts as unreachable. */
 const SILENCE_MS = 20_000;
 
 export interface Download {

@@ -20,8 +20,8 @@ const MIN_ASPECT = 3;
 /** Lines give the page's angle when there are this many and their directions differ by this, in radians. */
 const FAN = { lines: 8, spread: 0.04 };
 /**
- * The ends of lines give the angle when there are this many and they gather this many times better than on the picture as it
- * is. That holds between the columns of a page; ragged lines of a receipt always gather a little better at some angle.
+ * The ends of lines give the angle if there are this many and they align this many times better than on the original
+ * picture. That holds for the columns of a page; ragged lines of a receipt always align a little better at some angle.
  */
 const GATHERING = { lines: 40, gain: 2 };
 /** Slants of columns that are tried, at the page's middle and, relative to that, at its edge. */
@@ -111,7 +111,7 @@ function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
 }
 
 /**
- * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope m + k (slope · x - y).
+ * Lines that are horizontal on the page meet in one point of the picture: at (x, y) they have the slope m + k (slope · x - y).
  * Iterated least squares with falling weights for outliers find it.
  */
 function fanOf(lines: readonly Region[]): { slope: number; across: number } {

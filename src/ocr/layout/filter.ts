@@ -12,7 +12,7 @@ import { lineOf } from './lines.ts';
 export interface WordEvidence {
   /** In the lexicon of a language that was read. */
   known: boolean;
-  /** Of the region that the word was detected in, in a frame where text runs level; any unit. */
+  /** Of the region that the word was detected in, in a frame where text is horizontal; any unit. */
   width: number;
   height: number;
   /** No other word was read in that region. */

@@ -1,4 +1,4 @@
-/** Neural networks, and the runtime that a platform gives them. Pure: Node and browsers each have an adapter. */
+/** Interfaces of neural networks and of their runtime. Node and browsers each have an adapter. */
 
 import { firstOf, required } from '../checked.ts';
 

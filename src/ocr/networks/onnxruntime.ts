@@ -35,7 +35,7 @@ export async function openModel(model: Uint8Array | string, threads: number): Pr
     // so a memory plan would be remade each time.
     enableCpuMemArena: true,
     enableMemPattern: false,
-    // No spinning: it would take cores from the other recognizer.
+    // No spinning: it would occupy cores that the other recognizer needs.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
     logSeverityLevel: 3,
   } as const;

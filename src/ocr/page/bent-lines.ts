@@ -6,11 +6,11 @@ import { courseOf, median, type Region, wrapAngle } from './geometry.ts';
 /** When a line counts as bent. */
 const BENT = {
   /**
-   * Least distance of the middle from a straight line, as a share of the core's thickness. The rectangle around a bent line
+   * Least deviation of the center line from a straight line, as a share of the core's thickness. The rectangle around a bent line
    * grows with its thickness: at three quarters, the rectangle of a book's line reached into the lines above and below.
    */
   least: 0.25,
-  /** The same for a line of a word or two, whose few letters move the middle up and down by themselves. */
+  /** The same for a line of a word or two, whose center line depends on its few letters. */
   leastOfShort: 0.8,
   /** Least length in heights of the surrounding rectangle; a shorter line counts as short. */
   leastAspect: 3,
@@ -22,7 +22,7 @@ const BENT = {
 
 /**
  * When two parts of a line meet at a crease. The network detects few of the letters in a crease, and the parts on both sides
- * would be taken for two columns.
+ * would be mistaken for two columns.
  */
 const CREASE = {
   /** Radians between the two parts: flat paper has one direction, and its lines do not cross. */

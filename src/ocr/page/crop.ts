@@ -27,7 +27,7 @@ const DARK_GROUND = 0.55;
 const MIN_RANGE = 20;
 
 /**
- * The pixels of a region, turned level, straightened and scaled to `height`; bilinear, edges repeated.
+ * The pixels of a region, rotated to horizontal, straightened and scaled to `height`; bilinear, edges repeated.
  * @param padding working pixels added before and after, along the text
  */
 export function cutLine(picture: Picture, region: Region, height: number, padding = 0): GrayImage {
@@ -85,14 +85,14 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   return { gray, width, height };
 }
 
-/** Contrast stretching handles a smaller fall of light along a line. */
+/** Contrast stretching compensates a smaller variation of light along a line. */
 const MIN_SHADE = 1.35;
-/** A ground darker than this share of the lightest one is another color, not a shadow. */
+/** A background darker than this share of the lightest one is another color, not a shadow. */
 const DEEPEST_SHADE = 0.15;
 
 /**
- * An unevenly lit line as if it were lit evenly; the edge of a shadow would otherwise be taken for ink. The ground at a place
- * is the median around it, because ink covers the smaller part of a line. Other lines stay unchanged.
+ * Removes uneven light from a line, because the edge of a shadow would be mistaken for ink. The background at a position is
+ * the median around it, because ink covers the smaller part of a line. Other lines are unchanged.
  */
 function evenlyLit(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
@@ -117,7 +117,7 @@ function isShaded(grounds: readonly number[]): boolean {
   return lightest >= darkest * MIN_SHADE && darkest >= lightest * DEEPEST_SHADE;
 }
 
-/** The ground at every `step` columns, the line's end included; at least 1. */
+/** The background at every `step` columns, including the end of the line; at least 1. */
 function groundsOf(crop: GrayImage, step: number): number[] {
   const reach = crop.height >> 2;
   return Array.from({ length: Math.ceil(crop.width / step) + 1 }, (_, index) =>

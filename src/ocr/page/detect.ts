@@ -14,9 +14,9 @@ import {
   sliceOf,
 } from './geometry.ts';
 
-/** How likely each pixel of an image lies in the core of a text line. */
+/** For each pixel of an image, the probability that it is in the core of a text line. */
 export interface TextMap {
-  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, at the size of the network's input. */
+  /** 0 to 255 for a probability of 0 to 1; one byte a pixel, at the size of the network's input. */
   data: Uint8Array;
   width: number;
   height: number;
@@ -78,8 +78,8 @@ const CLOSER = {
 } as const;
 
 /**
- * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: vertical text has
- * regions that are higher than wide. `inColumns`: the script is written downwards.
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of horizontal: vertical text
+ * has regions that are higher than wide. `inColumns`: the script is written downwards.
  */
 export async function detectText(
   picture: Picture,
@@ -107,14 +107,14 @@ async function detectAtScale(
   };
   const found = regionsOf(await detector.mapText(image), sx, sy).filter(hasInk);
   if (inColumns || !runsSideways(found)) return found;
-  // The network learned from level text: in vertical text it merges some lines and misses others.
+  // The network was trained on horizontal text: in vertical text it merges some lines and misses others.
   const map = await detector.mapText(turnedRight(image, 3));
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
 }
 
 /**
- * Whether there is anything to see in a part of an image, by its green values: on an even ground the network detects text
- * everywhere. Edges in pixels of the image; they may lie outside of it.
+ * Whether a part of an image has any contrast, by its green values: on a uniform background the network detects text
+ * everywhere. Edges in pixels of the image; they may be outside of it.
  */
 export function hasContrast(
   { data, width, height }: RgbImage,
@@ -195,7 +195,7 @@ function quartile(steps: readonly { step: number; length: number }[]): number | 
     })?.step;
 }
 
-/** An image of bytes, a quarter turn clockwise. */
+/** An image of bytes, rotated by 90 degrees clockwise. */
 function turnedRight({ data, width, height }: RgbImage, channels: number): RgbImage {
   const turned = new Uint8Array(data.length);
   for (let y = 0; y < height; y++) {
@@ -305,7 +305,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
  */
 function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);
-  // A vertical page is treated as if it lay on its side.
+  // A vertical page is treated as a page rotated by 90 degrees.
   const level = joinedAtCreases(cores.map((core) => (sideways ? { ...core, ...redirected(core, 1) } : core)));
   const lines = level.map((core) => {
     const growth = (SETTINGS.unclip * core.width * core.height) / (core.width + core.height);

@@ -13,7 +13,7 @@ export interface Region {
   width: number;
   height: number;
   angle: number;
-  /** The middle of text that does not run straight: points of the picture along it, in any direction. */
+  /** The center line of bent text: points of the picture along it, in any direction. */
   spine?: readonly Point[];
 }
 
@@ -53,7 +53,7 @@ export function sliceOf<R extends Region>(region: R, from: number, to: number): 
 }
 
 /**
- * The region on the page turned by `-angle` about the origin, so that text of that angle runs level.
+ * The region on the page rotated by `-angle` about the origin, so that text of that angle is horizontal.
  * The result's own angle is the remaining slant of the line.
  */
 export function levelled(region: Region, angle: number): Region {
@@ -141,7 +141,10 @@ const SIDEWAYS = 0.6;
 /** A box has a clear direction when it is this many times longer than wide. */
 const ELONGATED = 1.5;
 
-/** Whether text runs up or down a picture, by the extent of its boxes, whose angles lie within 45 degrees of level. */
+/**
+ * Whether the text of a picture is vertical, by the extent of its boxes, whose angles are within 45 degrees of
+ * horizontal.
+ */
 export function runsSideways(regions: readonly Region[]): boolean {
   let sideways = 0;
   let level = 0;
@@ -220,7 +223,7 @@ export function minimumAreaRectangle(hull: readonly Point[]): Region | undefined
   return best && flattest(best);
 }
 
-/** Of a rectangle's four descriptions, the one with the angle nearest to level. */
+/** Of a rectangle's four descriptions, the one whose angle is nearest to horizontal. */
 function flattest(region: Region): Region {
   let upright = { ...region, angle: wrapAngle(region.angle) };
   while (upright.angle > Math.PI / 4) upright = redirected(upright, -1);

@@ -16,14 +16,14 @@ export class LineImage<R extends Region = Region> {
     this.region = region;
   }
 
-  /** Another place of the same picture. */
+  /** Another region of the same picture. */
   at<Other extends Region>(region: Other): LineImage<Other> {
     return new LineImage(this.#picture, region);
   }
 
   /**
-   * The gray levels of the picture, level and straightened, `height` pixels high; a new image at every call: each recognizer
-   * has its own height, and kept images of a dense page would take tens of megabytes.
+   * The gray levels of the picture, horizontal and straightened, `height` pixels high. Each call makes a new image: each
+   * recognizer has its own height, and cached images of a dense page would take tens of megabytes.
    */
   pixels(height: number): GrayImage {
     return cutLine(this.#picture, this.region, height);

@@ -32,7 +32,7 @@ describe('orientPage', () => {
     [detector, direction] = await Promise.all([models.detector(), models.direction()]);
   });
 
-  /** A stand-in for recognition: text is most legible in the direction in which it was drawn. */
+  /** A fake recognizer: text is most legible in the direction in which it was rendered. */
   const legibleAt = (angle: number) => async (lines: readonly LineImage[]) =>
     lines.map(({ region }) => Math.cos(region.angle - angle));
 
@@ -45,7 +45,7 @@ describe('orientPage', () => {
     expect(widest.width).toBeGreaterThan(widest.height * 3);
   });
 
-  it("does not turn an upright page on the classifier's word alone", async () => {
+  it('does not rotate an upright page because of the classifier alone', async () => {
     const picture = await decoded(textPicture().rotate(180));
     const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });

@@ -1,4 +1,7 @@
-/** Finds the orientation of a page: quarter turns and skew. The pixels stay in place; the regions are redirected. */
+/**
+ * Finds the orientation of a page: rotation by multiples of 90 degrees, and skew. Only the regions are changed, not the
+ * pixels.
+ */
 
 import { required } from '../checked.ts';
 import type { Picture } from '../picture/picture.ts';
@@ -15,11 +18,11 @@ export interface Orientation<R extends Region> {
   angle: number;
 }
 
-/** The orientation classifier: judges from the look of lines whether they are upside down. */
+/** The orientation classifier: from the image of lines, whether they are upside down. */
 export interface OrientationClassifier {
   /** Height of its crops, in pixels. */
   readonly cropHeight: number;
-  /** The mean chance, 0 to 1, that the lines are upside down. `crops` must not be empty. */
+  /** The mean probability, 0 to 1, that the lines are upside down. `crops` must not be empty. */
   upsideDownChance(crops: readonly GrayImage[]): Promise<number>;
 }
 
@@ -44,10 +47,13 @@ const DENSE = 0.45;
 /** Number of boxes that the classifier judges: the widest ones, each by its first stretch, in heights. */
 const JURY = 8;
 const STRETCH = 14;
-/** The classifier runs first; recognition decides above this chance. */
+/** The classifier runs first; above this probability recognition decides. */
 const SURELY_UPRIGHT = 0.25;
 
-/** Finds the orientation of a page. `regions` have angles within 45 degrees of level, as the text detector returns them. */
+/**
+ * Finds the orientation of a page. `regions` have angles within 45 degrees of horizontal, as the text detector returns
+ * them.
+ */
 export async function orientPage<R extends Region>(
   picture: Picture,
   regions: readonly R[],
@@ -61,7 +67,7 @@ export async function orientPage<R extends Region>(
 }
 
 /**
- * Turns tall regions into the direction in which they read best: axis titles, book spines, a sheet that lies across.
+ * Rotates tall regions into the direction in which they are most legible: axis titles, book spines, a rotated sheet.
  * @param regions in the direction of the page
  */
 async function eachInItsDirection<R extends Region>(
@@ -136,7 +142,7 @@ async function whichOf(
     const crops = facing(first).map((line) => line.pixels(direction.cropHeight));
     if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;
   }
-  // The classifier alone turns some upright receipts over, so legibility decides.
+  // The classifier alone turns some upright receipts upside down, so legibility decides.
   const [upright, flipped] = [sum(await legibility(facing(first))), sum(await legibility(facing(second)))];
   return flipped > upright ? second : first;
 }

@@ -1,4 +1,4 @@
-/** Finds everything on a page that is to be read, upright and in its own direction. */
+/** Finds all text on a page, upright and in its own direction. */
 import type { Picture } from '../picture/picture.ts';
 import { columnGlyphs } from './column-glyphs.ts';
 import { detectText, type TextDetector, type TextRegion } from './detect.ts';
@@ -23,18 +23,18 @@ export interface PageLines extends Orientation<TextRegion> {
   dropCaps: DropCap<TextRegion>[];
   /** Numbers on seven-segment displays; no region of the text detector covers them. */
   numbers: (Pick<DisplayNumber, 'characters'> & { image: LineImage })[];
-  /** Text across the lines in another color, in that color alone. */
+  /** Text that lies across the lines in another color, such as stamps, without other colors. */
   stamps: LineImage<TextRegion>[];
   /**
    * Extends lines over the underscores around them that the text detector left out; unchanged lines are the same objects.
-   * Absent where the page is not upright as it lies.
+   * Absent if the picture shows the page rotated.
    */
   overUnderscores?: (lines: readonly LineImage[]) => LineImage[];
 }
 
 /**
- * @param options `inColumns`: the script is written downwards. `onFound` receives the detected regions, within 45 degrees of
- * level
+ * @param options `inColumns`: the script is written downwards. `onFound` receives the detected regions, within 45 degrees
+ * of horizontal
  */
 export async function findLines(
   picture: Picture,
@@ -75,6 +75,6 @@ export async function findLines(
   };
 }
 
-/** Whether the middle of a region lies in a level one. */
+/** Whether the center of a region is in a horizontal one. */
 const isInside = ({ cx, cy }: Region, { cx: x, cy: y, width, height }: Region): boolean =>
   Math.abs(cx - x) <= width / 2 && Math.abs(cy - y) <= height / 2;

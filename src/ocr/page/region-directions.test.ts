@@ -9,7 +9,10 @@ const QUARTER = Math.PI / 2;
 const lines: Region[] = [60, 120, 180].map((cy) => ({ cx: 350, cy, width: 300, height: 20, angle: 0 }));
 const title: Region = { cx: 30, cy: 200, width: 20, height: 200, angle: 0 };
 
-/** Orients a page whose lines read best level; `legible` gives the legibility of tall regions by their angle. */
+/**
+ * Orients a page whose lines are most legible horizontally; `legible` gives the legibility of tall regions by their
+ * angle.
+ */
 async function oriented(regions: readonly Region[], legible: (angle: number) => number) {
   const asked: number[] = [];
   const page = await orientPage(picture, regions, {
@@ -24,8 +27,8 @@ async function oriented(regions: readonly Region[], legible: (angle: number) => 
 const upwards = (angle: number) => (Math.abs(angle + QUARTER) < 0.1 ? 9 : 1);
 const downwards = (angle: number) => (Math.abs(angle - QUARTER) < 0.1 ? 9 : 1);
 
-describe('orientPage: a tall region on a page of level lines', () => {
-  test('runs upwards where it reads better upwards, and the lines stay level', async () => {
+describe('orientPage: a tall region on a page of horizontal lines', () => {
+  test('is read upwards if it is more legible upwards, and the lines stay horizontal', async () => {
     const { page } = await oriented([...lines, title], upwards);
     expect(page.quarters).toBe(0);
     expect(page.angle).toBe(0);
@@ -34,13 +37,13 @@ describe('orientPage: a tall region on a page of level lines', () => {
     expect(quartersOf(page.regions[3]!, page.angle)).toBe(3);
   });
 
-  test('runs downwards where it reads better downwards', async () => {
+  test('is read downwards if it is more legible downwards', async () => {
     const { page } = await oriented([...lines, title], downwards);
     expect(page.regions[3]).toEqual(redirected(title, 1));
     expect(quartersOf(page.regions[3]!, page.angle)).toBe(1);
   });
 
-  test('stays unchanged where turning makes it only a little more legible', async () => {
+  test('is unchanged if rotation makes it only a little more legible', async () => {
     const { page } = await oriented([...lines, title], (angle) => (angle === 0 ? 1 : 2.1));
     expect(page.regions).toEqual([...lines, title]);
   });
@@ -53,7 +56,7 @@ test('orientPage: regions that are not clearly taller than wide are not tested',
   expect(page.regions).toEqual([...lines, square]);
 });
 
-test('orientPage: more than 300 tall regions are a pattern, and none of them is turned', async () => {
+test('orientPage: more than 300 tall regions are a pattern, and none of them is rotated', async () => {
   const pattern = Array.from({ length: 301 }, (_, i) => ({ ...title, cx: i, height: 40 }));
   const long = Array.from({ length: 20 }, () => ({ ...lines[0]!, width: 5_000 }));
   const { page, asked } = await oriented([...long, ...pattern], upwards);

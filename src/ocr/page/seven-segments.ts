@@ -1,6 +1,6 @@
 /**
- * Reads seven-segment displays: meters, clocks, scales. Their digits fall apart into bars, so that the text detector misses
- * them and the recognizers take them for other characters.
+ * Reads seven-segment displays: meters, clocks, scales. Their digits consist of separate bars, so that the text detector
+ * misses them and the recognizers confuse them with other characters.
  */
 import { firstOf, itemAt, lastOf } from '../checked.ts';
 import type { Picture } from '../picture/picture.ts';

@@ -9,7 +9,7 @@ const SATURATION = { colored: 60, dark: 45 } as const;
 const LEVEL = { dark: 110, paper: 160 } as const;
 /** Hues are counted in this many parts of the circle; a stamp has one of them and its neighbors. */
 const HUES = 12;
-/** Pixels that are looked at to find out whether there is colored ink. */
+/** Number of pixels that are sampled to find colored ink. */
 const SAMPLES = 400_000;
 /** Of all pixels, the colored ink. More is a picture. */
 const SHARE = { least: 0.0008, most: 0.12 } as const;

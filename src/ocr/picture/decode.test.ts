@@ -58,7 +58,7 @@ describe('decodePicture: a file whose end is missing', () => {
     expect(inkIn(cut!, 0, 0.3)).toBeGreaterThan(100);
   });
 
-  test('a PNG whose header promises more rows than it has: no row is repeated in place of a missing one', async () => {
+  test('a PNG whose header declares more rows than it has: no row is repeated in place of a missing one', async () => {
     const whole = fixture('harbour-lights.png');
     const height = whole.readUInt32BE(20);
     const taller = patched(whole, (png) => {

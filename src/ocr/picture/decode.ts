@@ -14,7 +14,7 @@ import { checkSize, mostPixelsOf, WORKING_PIXELS, workingPicture, workingSize } 
 
 /** Working size in pixels of a large page, such as a plan, whose letters have the usual size. */
 const LARGE_PAGE_PIXELS = 36_000_000;
-/** Greatest resolution of a drawn PDF page, as scanners use for text. */
+/** Greatest resolution of a rendered PDF page, as scanners use for text. */
 export const DOTS_PER_INCH = 300;
 /** Rows of the largest block of a JPEG. */
 const JPEG_BLOCK_ROWS = 16;
@@ -30,7 +30,7 @@ export interface RawPixels {
   original: { width: number; height: number };
 }
 
-/** Size limits of a drawn PDF page. */
+/** Size limits of a rendered PDF page. */
 export interface DrawLimits {
   /** Most pixels. */
   pixels: number;

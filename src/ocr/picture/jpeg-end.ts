@@ -1,4 +1,7 @@
-/** The end of a JPEG, which an interrupted transfer cuts off: browsers refuse such a file, and decode it once it has an end. */
+/**
+ * Completes a truncated JPEG, as an interrupted transfer leaves it: browsers reject such a file, but decode it with an
+ * end marker.
+ */
 
 const MARKER = 0xff;
 const SCAN = 0xda;

@@ -48,7 +48,7 @@ describe('PDF', () => {
     });
   });
 
-  it('is drawn a page at a time at 300 dots per inch, in its own colors', async () => {
+  it('is rendered page by page at 300 dots per inch, in its own colors', async () => {
     const red = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#c01020' } })
       .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
       .toBuffer();
@@ -67,7 +67,7 @@ describe('PDF', () => {
     expect([preview.width, preview.height]).toEqual([100, 50]);
   });
 
-  it('with a page larger than A3 is drawn at 150 dots an inch, and with at most 36 million pixels', async () => {
+  it('with a page larger than A3 is rendered at 150 dots per inch, with at most 36 million pixels', async () => {
     const large = { ...context, maxPixels: 100_000_000 };
     const plan = pdfOf([{ width: 1684, height: 2384, words: 'A1' }]);
     const a1 = await decodePicture(plan, large, 1);

@@ -1,4 +1,7 @@
-/** Draws pages of a PDF, by PDFium as WebAssembly. Runs on the decoding thread: a page may be crafted to take forever. */
+/**
+ * Renders pages of a PDF with PDFium as WebAssembly. Runs on the decoding thread: a page may be crafted to take
+ * forever.
+ */
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
@@ -8,7 +11,7 @@ import { MAX_PAGES, noSuchPage, tooManyPages } from './format.ts';
 const POINTS_PER_INCH = 72;
 /** Least resolution for ordinary letters. */
 const MIN_DOTS_PER_INCH = 150;
-/** Longest side of a drawn page; PDFium's own limit is a little above. */
+/** Longest side of a rendered page; PDFium's own limit is a little above. */
 const MAX_SIDE = 30_000;
 
 /**

@@ -19,7 +19,7 @@ export interface Picture {
    * pixels.
    */
   scale: number;
-  /** Of working pixels, where the file gives a paper size and draws it at any resolution. */
+  /** In working pixels, if the file declares a paper size and can be rendered at any resolution. */
   dotsPerInch?: number;
   notices: Notice[];
 }

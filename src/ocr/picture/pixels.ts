@@ -21,13 +21,12 @@ export function bytesForAll(length: number): Uint8Array {
   );
 }
 
-/** Below this mean, the ground becomes white; above it, black. */
+/** Below this mean, the background becomes white; above it, black. */
 const MIDDLE = 128;
 
 /**
- * Interleaved 8-bit pixels (gray, gray and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory. Transparent
- * ground becomes white under dark content and black under light content, so that white letters on a transparent ground stay
- * visible.
+ * Interleaved 8-bit pixels (gray, gray and alpha, RGB or RGBA) to opaque luminance and RGB in shared memory. A transparent
+ * background becomes white under dark content and black under light content, so that white letters stay visible.
  */
 export function flattenPixels(
   data: Uint8Array,

@@ -61,7 +61,7 @@ describe('completedPng', () => {
     },
   );
 
-  test('a PNG whose header promises more rows than it has gets the missing ones', async () => {
+  test('a PNG whose header declares more rows than it has gets the missing ones', async () => {
     const taller = Buffer.from(await noise.clone().removeAlpha().png().toBuffer());
     taller.writeUInt32BE(2 * HEIGHT, 20);
     taller.writeUInt32BE(crc32(taller.subarray(12, 29)), 29);
@@ -70,13 +70,13 @@ describe('completedPng', () => {
     expect(completed.subarray(HEIGHT * WIDTH * 3).every((level) => level === 0)).toBe(true);
   });
 
-  test('a whole PNG, and an interlaced one without its end, are left alone', async () => {
+  test('a complete PNG, and a truncated interlaced one, are unchanged', async () => {
     expect(await completedPng(fixture('harbour-lights.png'), MAX, inflate)).toBeUndefined();
     const interlaced = await noise.clone().png({ progressive: true }).toBuffer();
     expect(await completedPng(interlaced.subarray(0, interlaced.length / 2), MAX, inflate)).toBeUndefined();
   });
 
-  test('a file that ends before its pixels is left alone', async () => {
+  test('a file that ends before its pixels is unchanged', async () => {
     expect(await completedPng(fixture('harbour-lights.png').subarray(0, 20), MAX, inflate)).toBeUndefined();
   });
 

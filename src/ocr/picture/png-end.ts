@@ -1,6 +1,6 @@
 /**
- * The end of a PNG, which an interrupted transfer cuts off: browsers refuse such a file, and the server's decoder repeats rows
- * in place of missing ones.
+ * Completes a truncated PNG, as an interrupted transfer leaves it: browsers reject such a file, and the server's decoder
+ * repeats rows in place of missing ones.
  */
 import { checkSize } from './working-picture.ts';
 

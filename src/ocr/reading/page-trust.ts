@@ -5,7 +5,7 @@ import { chanceOf, type Features, logOdds } from './logistic.ts';
 /** Prior words of this chance on each page, so that a single word changes little. */
 const EXPECTED = { words: 2, chance: 0.9 };
 /**
- * The worth of two recognizers' agreement was learned on modern print; in Fraktur both confuse the same letters.
+ * The weight of agreement between the recognizers was learned on modern print; in Fraktur both confuse the same letters.
  * Fitted on every second page of newspapers of 1785 to 1925 and of a book of 1815, as log-odds.
  */
 const BLACKLETTER = { word: 0.42, bias: 0.26 };
@@ -33,7 +33,7 @@ export function onPage(words: readonly { confidence: number }[]): (chance: numbe
   return (chance) => ({ word: oddsOf(chance), page, bias: 1 });
 }
 
-/** The odds of a chance, kept away from 0 and 1. */
+/** The odds of a probability, kept away from 0 and 1. */
 function oddsOf(chance: number): number {
   const within = Math.max(1e-6, Math.min(1 - 1e-6, chance));
   return Math.log(within / (1 - within));

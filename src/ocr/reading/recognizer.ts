@@ -20,8 +20,8 @@ export interface LineReading {
   /** In reading order, without spaces. */
   glyphs: Glyph[];
   /**
-   * How likely the span between two distances says `text`: the mean logarithm of the chance for each character, at most 0.
-   * Absent where the recognizer has no such measure.
+   * The likelihood of `text` in the span between two distances: the mean log-probability per character, at most 0. Absent if
+   * the recognizer has no such measure.
    */
   likelihood?: (text: string, from: number, to: number) => number;
   /** Whether every character of a text is in the recognizer's alphabet. Absent where that is unknown. */
@@ -40,7 +40,7 @@ export interface LineRecognizer {
   readonly cropHeight: number;
   /**
    * Reads a crop of one line, dark ink on a light ground. Undefined for a script that the recognizer does not read.
-   * `views`: crops of the same line and size that differ a little; the chances of characters are averaged over all of them.
+   * `views`: crops of the same line and size that differ a little; the probabilities of characters are averaged over all of them.
    */
   read(
     crop: GrayImage,

@@ -7,7 +7,7 @@ const alphabet: Alphabet = {
   classOf: (text) => (CHARACTERS.indexOf(text) > 0 ? CHARACTERS.indexOf(text) : undefined),
 };
 
-/** A row of chances for each step; the classes without a name share the rest. */
+/** A row of probabilities for each step; the classes without a name share the rest. */
 function stepsOf(...rows: readonly Readonly<Record<string, number>>[]): Posteriors {
   const logs = rows.flatMap((row) => {
     const named = Object.values(row).reduce((sum, chance) => sum + chance, 0);
@@ -52,7 +52,7 @@ test('canWrite: true only where the alphabet has every character of the text', (
   expect(reading.canWrite!('😀')).toBe(false);
 });
 
-test('likeliestMark: the likeliest character of the stretch and its chance, although the blank is likelier', () => {
+test('likeliestMark: the likeliest character of the span and its probability, although the blank is likelier', () => {
   const { likeliestMark } = readingOf(
     stepsOf({ '': 0.97 }, { '': 0.7, '#': 0.2 }, { '': 0.5, ' ': 0.4 }, { a: 0.9 }),
     alphabet,
@@ -64,6 +64,6 @@ test('likeliestMark: the likeliest character of the stretch and its chance, alth
   expect(likeliestMark!(1.5, 2)?.text).toBe('a');
 });
 
-test('likeliestMark: undefined where the stretch has no step', () => {
+test('likeliestMark: undefined if the span has no step', () => {
   expect(reading.likeliestMark!(9, 10)).toBeUndefined();
 });

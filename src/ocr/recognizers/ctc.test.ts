@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeGreedily, logLikelihood, type Posteriors, readingOf } from './ctc.ts';
 
-/** Class 0 is the blank; each row holds the chances of one step. */
+/** Class 0 is the blank; each row holds the probabilities of one step. */
 function posteriors(rows: readonly (readonly number[])[]): Posteriors {
   return { steps: rows.length, classes: rows[0]!.length, logs: Float32Array.from(rows.flat(), Math.log) };
 }
@@ -48,7 +48,7 @@ describe('logLikelihood', () => {
     [0.5, 0.3, 0.2],
   ]);
 
-  it('sums all the ways of spreading a text over the steps', () => {
+  it('sums over all alignments of a text with the steps', () => {
     // "a" over two steps: a blank, blank a, a a.
     expect(Math.exp(logLikelihood(even, [1], 0, 2))).toBeCloseTo(0.3 * 0.5 + 0.5 * 0.3 + 0.3 * 0.3);
   });

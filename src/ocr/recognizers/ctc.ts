@@ -1,10 +1,10 @@
 /**
- * Connectionist temporal classification: decodes chances at each step to characters, and rates the likelihood
+ * Connectionist temporal classification: decodes the probabilities of each step to characters, and computes the likelihood
  * of a text.
  */
 import type { Glyph, LineReading } from '../reading/recognizer.ts';
 
-/** The chances of each character at each step of a line. */
+/** The probability of each character at each step of a line. */
 export interface Posteriors {
   steps: number;
   classes: number;
@@ -21,7 +21,7 @@ export interface Alphabet {
 }
 
 const BLANK = 0;
-/** The least mean natural logarithm of a chance that `likelihood` returns. */
+/** The least mean log-probability that `likelihood` returns. */
 const IMPOSSIBLE = -20;
 /**
  * The penalty for a character outside the alphabet, as a natural logarithm. It counts as its base letter, or as any character
@@ -33,7 +33,7 @@ const ANY = -1;
 
 /**
  * The reading of a line from a network's output.
- * @param posteriors natural logarithms of chances, `steps` rows of `classes`
+ * @param posteriors log-probabilities, `steps` rows of `classes`
  * @param stepWidth in line heights
  */
 export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth: number): LineReading {
@@ -60,7 +60,9 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   return glyphs;
 }
 
-/** The likeliest character except the blank and the space between two places, in steps, and its chance there, 0 to 1. */
+/**
+ * The likeliest character except the blank and the space between two positions, in steps, and its probability, 0 to 1.
+ */
 function likeliestMark(
   { steps, classes, logs }: Posteriors,
   { characters }: Alphabet,
@@ -105,7 +107,7 @@ const baseOf = (character: string): string => character.normalize('NFD').charAt(
 export interface Decoded {
   class: number;
   /**
-   * 0 to 1: the chance at the step where it is clearest, or less where a step between it and its neighbors may be another
+   * 0 to 1: the probability at the step where it is highest, or less if a step between it and its neighbors may be another
    * character.
    */
   confidence: number;
@@ -161,8 +163,8 @@ const chance = ({ logs, classes }: Posteriors, step: number, index: number): num
   Math.exp(logs[step * classes + index]!);
 
 /**
- * The logarithm of the chance that steps `from` to `to` (excluded) read as the classes of `target`, over all the ways of
- * spreading them; minus infinity when there are too few steps. A class of -1 stands for any class but the blank.
+ * The log-probability that steps `from` to `to` (excluded) read as the classes of `target`, summed over all alignments;
+ * minus infinity if there are too few steps. A class of -1 stands for any class but the blank.
  * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbors
  */
 export function logLikelihood(

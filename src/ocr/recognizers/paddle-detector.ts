@@ -1,4 +1,4 @@
-/** PP-OCRv6 text detector: how likely each pixel lies in the core of a text line. */
+/** PP-OCRv6 text detector: for each pixel, the probability that it is in the core of a text line. */
 import type { Network } from '../networks/network.ts';
 import { hasContrast, type TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/pixels.ts';
@@ -30,7 +30,7 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
   const columns = cut(image.width, !tall);
   for (const row of cut(image.height, tall)) {
     for (const column of columns) {
-      // Most of a plan is blank: the network need not look at it.
+      // Most of a plan is blank, and blank windows are skipped.
       const edges = { left: column.from, right: column.to, top: row.from, bottom: row.to };
       if (!hasContrast(image, edges)) continue;
       const width = column.to - column.from;

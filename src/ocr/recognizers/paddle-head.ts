@@ -1,4 +1,4 @@
-/** The last layer of the secondary recognizer: from the features of a line's steps to the chances of characters. */
+/** The last layer of the secondary recognizer: from the features of a line's steps to the probabilities of characters. */
 
 import { bytesOfBase64, type Network, type OpenModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';

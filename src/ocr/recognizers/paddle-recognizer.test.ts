@@ -22,7 +22,7 @@ const textOf = async (feature: number, views: readonly number[] = []) => {
   return reading!.glyphs.map(({ text }) => text).join('');
 };
 
-test('read: averages the chances over all views of a line', async () => {
+test('read: averages the probabilities over all views of a line', async () => {
   expect(await textOf(-5)).toBe('b');
   expect(await textOf(-5, [40])).toBe('a');
   expect(await textOf(-40, [-5, 20])).toBe('b');

@@ -37,7 +37,7 @@ export class PaddleRecognizer implements LineRecognizer {
   }
 }
 
-/** The mean of the chances, step by step. @param all of the same size */
+/** The mean of the probabilities, step by step. @param all of the same size */
 function meanOf(all: readonly Posteriors[]): Posteriors {
   const [first, ...others] = all as [Posteriors, ...Posteriors[]];
   if (others.length === 0) return first;

@@ -1,7 +1,7 @@
 /**
  * Tesseract's own network of a language, taken from its `.traineddata` file and converted to ONNX. Tesseract in WebAssembly
  * spends most of its time on this network; onnxruntime runs it with the processor's integer instructions. A line takes a
- * quarter of the time, and the chances of all characters are available; tesseract reports its choice only.
+ * quarter of the time, and the probabilities of all characters are available; tesseract reports only its result.
  */
 
 import { itemAt } from '../checked.ts';
@@ -24,7 +24,7 @@ import {
 export interface LineNetwork {
   /**
    * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1, characters.length]`, the
-   * natural logarithms of the characters' chances.
+   * log-probabilities of the characters.
    */
   model: Uint8Array;
   /** Line height in pixels, as in training. */
@@ -300,7 +300,10 @@ class ModelBuilder {
   }
 }
 
-/** A row of signed bytes as a column of unsigned ones. Apart, so that it is compiled early: most of a start's time passes here. */
+/**
+ * A row of signed bytes as a column of unsigned ones. A separate function, so that V8 optimizes it early: most of the
+ * startup time is spent here.
+ */
 function turned(row: Int8Array, start: number, count: number, to: Uint8Array, column: number, width: number) {
   for (let i = 0, at = column; i < count; i++, at += width) to[at] = row[start + i]! + ZERO_POINT;
 }

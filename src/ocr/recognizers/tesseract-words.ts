@@ -1,4 +1,4 @@
-/** The words that tesseract reports for a line, and what the stages make of them. */
+/** The words that tesseract reports for a line, and their conversion to glyphs. */
 import type { LineReading } from '../reading/recognizer.ts';
 
 /** A word of a line crop and the columns of the crop it covers. */

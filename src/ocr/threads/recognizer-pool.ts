@@ -31,7 +31,7 @@ export interface RecognizerThreadsOptions {
 }
 
 /**
- * Both recognizers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy.
+ * Both recognizers, kept loaded, on each of a few worker threads. Pixels are in shared memory and are not copied.
  */
 export class RecognizerThreads {
   readonly #pool: Piscina;

@@ -69,7 +69,7 @@ it('PayPal client: given a failure, names neither the secret nor a subscription 
 
 it('PayPal client: given an answer of another form than documented, rejects it', async () => {
   paypal.fault(/subscriptions/, { kind: 'status', status: 200, body: { id: 'I-1', status: 'SURPRISE' } });
-  await expect(connect().subscription('I-1')).rejects.toThrow('not understood');
+  await expect(connect().subscription('I-1')).rejects.toThrow('unknown format');
 });
 
 it('PayPal client: creates product and plan once, and finds them the next time', async () => {

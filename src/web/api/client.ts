@@ -6,15 +6,15 @@ import { HEADERS, shownPerson } from '#contract/headers';
 import type { OnSent } from './send-with-progress.ts';
 
 /*
- * The API client. Calls are named by method and path, `POST /api/login`; the contract declares their input and answer.
- * The declarations, and with them the schemas, are loaded with the first answer that they check: the first view has its
- * data from the server already.
+ * The API client. Calls are named by method and path, `POST /api/login`; the contract declares their input and response.
+ * The declarations and their schemas are loaded on the first response that is validated, because the first view needs no
+ * call: the server renders its data into the page.
  */
 
-/** A non-OK answer. `message` is the status, a colon, a space and the body's text (or the status text). */
+/** A response that is not OK. `message` is the status, a colon, a space and the body's text (or the status text). */
 export class ApiError extends Error {
   readonly status: number;
-  /** The body as it came; empty when there was none. */
+  /** The unparsed body; empty if the response has none. */
   readonly body: string;
 
   constructor(status: number, statusText: string, body: string) {
@@ -24,10 +24,13 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** The `error` sentence, the code and the flags of the body, if the server sent any. */
+  /**
+   * The `error` sentence, the code and the flags of the body. Empty if the server sent none or the schema cannot be
+   * loaded.
+   */
   async details(): Promise<Partial<ApiErrorBody>> {
-    const { apiErrorSchema } = await import('#contract/errors');
     try {
+      const { apiErrorSchema } = await import('#contract/errors');
       return apiErrorSchema.parse(JSON.parse(this.body));
     } catch {
       return {};
@@ -35,17 +38,17 @@ export class ApiError extends Error {
   }
 }
 
-/** The call succeeded, but its answer does not match the contract. */
-export class UnreadableAnswer extends Error {
-  override name = 'UnreadableAnswer';
+/** The call succeeded, but its response does not match the contract. */
+export class InvalidResponse extends Error {
+  override name = 'InvalidResponse';
 }
 
-/** The server's own sentence about a failed call, or `fallback` when it sent none or no answer came. */
+/** The server's message about a failed call; `fallback` if it sent none or did not respond. */
 export async function reasonOf(error: unknown, fallback: string): Promise<string> {
   return (error instanceof ApiError && (await error.details()).error) || fallback;
 }
 
-/** Whether the server refused the call for one of these reasons. */
+/** Whether the server refused the call with one of these error codes. */
 export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<boolean> {
   if (!(error instanceof ApiError)) return false;
   const { code } = await error.details();
@@ -55,14 +58,14 @@ export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<b
 interface PersonWatch {
   /** The username that the page shows; null while signed out, undefined while unknown. */
   shown: () => string | null | undefined;
-  /** The person shown is not the one who is signed in; `now`: whether another one is. */
+  /** The page shows a user who is no longer signed in. `now`: whether another user is signed in instead. */
   onChange: (now: 'signed-out' | 'other-user') => void;
 }
 
 let watch: PersonWatch | null = null;
 
 /**
- * Sends the shown person with every call, and reports when the session no longer matches. Returns an unsubscribe
+ * Sends the shown user with every call, and reports when the session no longer matches. Returns an unsubscribe
  * function.
  */
 export function watchPerson(next: PersonWatch): () => void {
@@ -72,7 +75,7 @@ export function watchPerson(next: PersonWatch): () => void {
   };
 }
 
-/** Calls that read or change the identity: the person shown does not matter to them. */
+/** Calls that read or change the signed-in user. They are sent without the shown user. */
 const IDENTITY_CALLS: ReadonlySet<string> = new Set([
   'GET /api/user',
   'GET /api/usage',
@@ -83,10 +86,10 @@ const IDENTITY_CALLS: ReadonlySet<string> = new Set([
 type Declared = Readonly<Record<string, Call>>;
 type CallIn<Calls extends Declared> = Calls[keyof Calls];
 type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
-type Named<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
+type CallNamed<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
-/** Those of the calls whose answer is of a kind. */
-type Answering<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
+/** The calls whose response has the type `Kind`. */
+type CallWithResponse<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
 
 type Part<Name extends string, Schema> = Schema extends z.ZodType
   ? Record<never, never> extends z.input<Schema>
@@ -102,38 +105,38 @@ type Sent<C extends Call> = Address<C> &
 type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
 
 export interface Client<Calls extends Declared> {
-  /** Fetches the declarations ahead of need. */
+  /** Loads the declarations in advance. */
   load(): Promise<Calls>;
 
-  /** An address to open, such as a file's. */
+  /** The URL of a GET call, for a link or a navigation. */
   address<N extends NameOf<CallIn<Calls> & { method: 'GET' }>>(
     name: N,
-    ...sent: Optional<Address<Named<CallIn<Calls>, N>>>
+    ...sent: Optional<Address<CallNamed<CallIn<Calls>, N>>>
   ): string;
 
   /** Makes a call without reading a JSON response. @throws {ApiError} for a response that is not OK. */
   send<N extends NameOf<CallIn<Calls>>>(
     name: N,
-    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+    ...sent: Optional<Sent<CallNamed<CallIn<Calls>, N>>>
   ): Promise<Response>;
 
   /**
-   * Makes a call and reads its answer.
-   * @throws {ApiError} for an answer that is not OK
-   * @throws {UnreadableAnswer} for a response that violates the contract
+   * Makes a call and parses its JSON response.
+   * @throws {ApiError} for a response that is not OK
+   * @throws {InvalidResponse} for a response that violates the contract
    */
-  ask<N extends NameOf<Answering<CallIn<Calls>, z.ZodType>>>(
+  ask<N extends NameOf<CallWithResponse<CallIn<Calls>, z.ZodType>>>(
     name: N,
-    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
-  ): Promise<z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, z.ZodType>>>;
+    ...sent: Optional<Sent<CallNamed<CallIn<Calls>, N>>>
+  ): Promise<z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, z.ZodType>>>;
 
-  /** Subscribes to events until `onEvent` returns `enough`, one cannot be parsed, or `signal` aborts. */
-  listen<N extends NameOf<Answering<CallIn<Calls>, { kind: 'events' }>>>(
+  /** Subscribes to events until `onEvent` returns `stop`, an event cannot be parsed, or `signal` aborts. */
+  listen<N extends NameOf<CallWithResponse<CallIn<Calls>, { kind: 'events' }>>>(
     name: N,
-    sent: Address<Named<CallIn<Calls>, N>> & { signal: AbortSignal },
+    sent: Address<CallNamed<CallIn<Calls>, N>> & { signal: AbortSignal },
     onEvent: (
-      event: z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
-    ) => 'enough' | undefined,
+      event: z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
+    ) => 'stop' | undefined,
   ): void;
 }
 
@@ -149,9 +152,9 @@ interface AnySent {
   onSent?: OnSent;
 }
 
-/** @param load fetches the declarations; called for every answer that is checked */
+/** @param load imports the declarations; called for every response that is validated */
 function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
-  const answerTo = async (name: string): Promise<z.ZodType | PlainAnswer> => {
+  const declaredAnswer = async (name: string): Promise<z.ZodType | PlainAnswer> => {
     const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
     const [answer] = Object.values(call?.answers ?? {});
     if (!answer) throw new Error(`The contract has no call ${name}`);
@@ -168,26 +171,26 @@ function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Cal
       const response = await request(name, sent);
       const text = await response.text();
       try {
-        const answer = await answerTo(name);
-        if ('kind' in answer) throw new Error(`${name} answers no JSON`);
+        const answer = await declaredAnswer(name);
+        if ('kind' in answer) throw new Error(`${name} has no JSON response`);
         return answer.parse(JSON.parse(text));
       } catch (cause) {
-        throw new UnreadableAnswer(`${name} answered something else`, { cause });
+        throw new InvalidResponse(`The response of ${name} violates the contract`, { cause });
       }
     },
 
     listen(name: string, sent: AnySent & { signal: AbortSignal }, onEvent: (event: unknown) => unknown) {
       const { signal } = sent;
-      // Nothing would close it, and it would ask again for ever.
+      // Nothing would close the `EventSource`, which reconnects forever.
       if (signal.aborted) return;
       const source = new EventSource(addressOf(name, sent));
       signal.addEventListener('abort', () => source.close(), { once: true });
       source.onmessage = async ({ data }: MessageEvent<string>) => {
         try {
-          const answer = await answerTo(name);
+          const answer = await declaredAnswer(name);
           if (!('data' in answer)) throw new Error(`${name} is not an event stream`);
           const event = answer.data.parse(JSON.parse(data));
-          if (!signal.aborted && onEvent(event) === 'enough') source.close();
+          if (!signal.aborted && onEvent(event) === 'stop') source.close();
         } catch {
           source.close();
         }
@@ -204,14 +207,14 @@ function addressOf(
   const path = name
     .slice(name.indexOf(' ') + 1)
     .replaceAll(/:(\w+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''));
-  const search = new URLSearchParams(filled(query)).toString();
+  const search = new URLSearchParams(withoutUndefined(query)).toString();
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** Sends cookies and the person shown; turns a non-OK answer into an `ApiError`. */
+/** Sends cookies and the shown user; throws an `ApiError` for a response that is not OK. */
 async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const shown = IDENTITY_CALLS.has(name) ? undefined : watch?.shown();
-  const headers = new Headers(filled(sent.headers ?? {}));
+  const headers = new Headers(withoutUndefined(sent.headers ?? {}));
   if (sent.body !== undefined) headers.set('content-type', 'application/json');
   if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));
   const init: RequestInit = {
@@ -227,7 +230,7 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
     ? (await import('./send-with-progress.ts')).sendWithProgress
     : (address: string) => fetch(address, init);
   const response = await send(addressOf(name, sent), init, onSent);
-  // Of several concurrent calls only the first reports the change.
+  // After the first report, `shown()` differs from the user that concurrent calls sent.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
     watch?.onChange(response.status === 401 ? 'signed-out' : 'other-user');
   }
@@ -237,12 +240,12 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
 
 function formOf(fields: NonNullable<AnySent['form']>): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(filled(fields))) form.set(name, value);
+  for (const [name, value] of Object.entries(withoutUndefined(fields))) form.set(name, value);
   return form;
 }
 
 /** Without undefined fields. */
-function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
+function withoutUndefined<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),
   );
@@ -251,9 +254,9 @@ function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<stri
 /* The clients, one for each slice of the server. */
 
 export const recognition = callsOf(() => import('#contract/calls/recognition'));
-export const people = callsOf(() => import('#contract/calls/accounts'));
-export const joining = callsOf(() => import('#contract/calls/registration'));
-export const paying = callsOf(() => import('#contract/calls/billing'));
+export const accounts = callsOf(() => import('#contract/calls/accounts'));
+export const registration = callsOf(() => import('#contract/calls/registration'));
+export const billing = callsOf(() => import('#contract/calls/billing'));
 export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
 export const apiKeys = callsOf(() => import('#contract/calls/api-keys'));
 export const webhooks = callsOf(() => import('#contract/calls/webhooks'));

@@ -1,5 +1,5 @@
-/** Progress of an upload: bytes sent, and bytes in all, form included. */
-export type OnSent = (bytes: number, of: number) => void;
+/** Progress of an upload: bytes sent, and total bytes of the request body. */
+export type OnSent = (bytes: number, total: number) => void;
 
 /**
  * Like `fetch`, for calls to this server, but reports how much has been sent, which `fetch` cannot do. Rejects as
@@ -12,7 +12,7 @@ export function sendWithProgress(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const leave = () => request.abort();
+    const abort = () => request.abort();
     request.open(method, address);
     for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
@@ -22,9 +22,9 @@ export function sendWithProgress(
     };
     request.onerror = () => reject(new TypeError('No response'));
     request.onabort = () => reject(signal?.reason ?? new TypeError('The call was aborted'));
-    request.onloadend = () => signal?.removeEventListener('abort', leave);
+    request.onloadend = () => signal?.removeEventListener('abort', abort);
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', leave);
+    signal?.addEventListener('abort', abort);
     request.send(body as XMLHttpRequestBodyInit);
   });
 }

@@ -35,7 +35,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const [email, setEmail] = useState<string | null>(null);
   const { isOpen, remember, opener } = useOpener(current !== null);
   const host = useLazy(dialogHost, {
-    isDue: current !== null,
+    enabled: current !== null,
     attempt: current,
     onFailure() {
       setCurrent(null);

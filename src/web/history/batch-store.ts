@@ -8,69 +8,71 @@ import {
 } from './recent-results-store.ts';
 
 /*
- * The parts of a batch that outlive the page: its order and the pictures that still wait, in the database of recent
- * results and deleted with them. What was read is among those results. Rejects as they do.
+ * Unfinished batches in the database of recent results: the order of the list and its waiting pictures. The finished
+ * readings are stored as recent results. The functions reject under the same conditions as `recent-results-store.ts`.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const lockOf = (id: string) => `job-${id}`;
+const lockName = (id: string) => `job-${id}`;
 
-/** A picture that waits, or what came of one. */
+/** A waiting picture, or a finished reading. */
 export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Reading });
 
-/** A list that was not read to its end. */
+/** A batch in which some pictures were not read. */
 export interface UnfinishedBatch {
   id: string;
-  /** A single picture, not a list. */
+  /** Whether it is a single picture and not a list. */
   isPicture: boolean;
   entries: readonly UnfinishedEntry[];
 }
 
-/** Marks this batch as open for other tabs as long as the page is there. Returns an unlock function. */
+/** Tells other tabs that this batch is open, until the page is closed. Returns an unlock function. */
 export function lockBatch(id: string): () => void {
   let unlock = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     unlock = resolve;
   });
-  void navigator.locks?.request(lockOf(id), () => held).catch(() => {});
+  void navigator.locks?.request(lockName(id), () => released).catch(() => {});
   return unlock;
 }
 
-/** One picture of a stored list. `result`: the id of what came of it; null while it waits, or where the text is its own. */
-export interface KeptItem extends Omit<WaitingPicture, 'job'> {
+/** One picture of a batch. `result`: the ID of its stored result; null if it waits or has `own` text. */
+export interface StoredItem extends Omit<WaitingPicture, 'job'> {
   result: string | null;
 }
 
-export interface KeptBatch {
+export interface BatchToStore {
   id: string;
   /** A username; empty while signed out. */
   owner: string;
-  items: readonly KeptItem[];
+  items: readonly StoredItem[];
 }
 
 /**
- * Stores a list in its order, with as many of the waiting pictures as there is room for, and deletes those that no longer
- * wait. A list without any is not stored.
+ * Stores the order of a batch and as many of its waiting pictures as the size limit allows. Deletes stored pictures that no
+ * longer wait, and the whole batch if none waits.
  */
-export async function saveBatch({ id, owner, items }: KeptBatch): Promise<void> {
+export async function saveBatch({ id, owner, items }: BatchToStore): Promise<void> {
   const waiting = items.filter(({ result }) => result === null);
   const db = await connect();
-  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
-  const [lists, pictures] = [change.objectStore('jobs'), change.objectStore('waiting')];
-  const kept = await pictures.getAll();
-  const past = kept.filter(({ job, id: its }) => job === id && !waiting.some((item) => item.id === its));
-  let room = RECENT_RESULTS_LIMITS.bytes - kept.reduce((sum, { file }) => sum + file.size, 0);
+  const transaction = db.transaction(['jobs', 'waiting'], 'readwrite');
+  const [lists, pictures] = [transaction.objectStore('jobs'), transaction.objectStore('waiting')];
+  const stored = await pictures.getAll();
+  const outdated = stored.filter(
+    ({ job, id: its }) => job === id && !waiting.some((item) => item.id === its),
+  );
+  let freeBytes = RECENT_RESULTS_LIMITS.bytes - stored.reduce((sum, { file }) => sum + file.size, 0);
   const entries = items.map(({ id: its, file, result }) => ({ id: its, name: file.name, result }));
   await Promise.all([
-    ...past.map(({ id: its }) => pictures.delete(its)),
+    ...outdated.map(({ id: its }) => pictures.delete(its)),
     ...waiting.flatMap(({ result: _, ...picture }) => {
-      const before = kept.find((other) => other.id === picture.id);
-      if (before && !before.own === !picture.own) return [];
-      if (!before) room -= picture.file.size;
-      return room < 0 ? [] : [pictures.put({ ...picture, job: id })];
+      const storedPicture = stored.find((other) => other.id === picture.id);
+      if (storedPicture && !storedPicture.own === !picture.own) return [];
+      if (!storedPicture) freeBytes -= picture.file.size;
+      return freeBytes < 0 ? [] : [pictures.put({ ...picture, job: id })];
     }),
     waiting.length === 0 ? lists.delete(id) : lists.put({ id, owner, entries, changedAt: Date.now() }),
-    change.done,
+    transaction.done,
   ]);
   if (waiting.length > 0) rememberStorageState('some');
 }
@@ -79,13 +81,16 @@ export async function deleteBatch(id: string): Promise<void> {
   await saveBatch({ id, owner: '', items: [] });
 }
 
-/** An unfinished batch that is not open, with the names of the pictures that wait. */
-export interface Unfinished extends Omit<UnfinishedBatch, 'entries'> {
+/** An unfinished batch that no tab has open. `names`: the file names of its waiting pictures. */
+export interface UnfinishedSummary extends Omit<UnfinishedBatch, 'entries'> {
   names: readonly string[];
 }
 
-/** The last batch of this person with waiting pictures that is open in no tab; null if there is none. */
-export async function findUnfinished(owner: string): Promise<Unfinished | null> {
+/**
+ * The owner's most recent batch with waiting pictures that no tab has open; null if there is none. Deletes batches that
+ * are too old.
+ */
+export async function findUnfinished(owner: string): Promise<UnfinishedSummary | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
     db.getAll('jobs'),
@@ -96,18 +101,18 @@ export async function findUnfinished(owner: string): Promise<Unfinished | null> 
   await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => deleteBatch(id)));
   const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
   const held = new Set(locks?.held?.map(({ name }) => name));
-  const left = jobs
-    .filter((batch) => batch.owner === owner && batch.changedAt >= oldest && !held.has(lockOf(batch.id)))
+  const unfinished = jobs
+    .filter((batch) => batch.owner === owner && batch.changedAt >= oldest && !held.has(lockName(batch.id)))
     .toSorted((one, other) => other.changedAt - one.changedAt)
     .map(({ id, entries }) => ({
       id,
       isPicture: entries.length === 1 && entries[0]?.id === id,
       names: entries.flatMap((entry) => (unread.has(entry.id) ? [entry.name] : [])),
     }));
-  return left.find(({ names }) => names.length > 0) ?? null;
+  return unfinished.find(({ names }) => names.length > 0) ?? null;
 }
 
-/** A stored batch, in its order: waiting pictures in memory, and readings with their edits. */
+/** The entries of a stored batch in their order: waiting pictures, and readings with their edits. */
 export async function loadBatch(id: string): Promise<UnfinishedEntry[]> {
   const db = await connect();
   const batch = await db.get('jobs', id);
@@ -126,7 +131,7 @@ export async function loadBatch(id: string): Promise<UnfinishedEntry[]> {
 
 async function loadPicture({ id, file, own }: WaitingPicture): Promise<UnfinishedEntry> {
   if (!own) return { id, file };
-  // With its edits, if it was ever on the screen.
+  // It is a stored result, with edits, if the page has shown it.
   const kept = await openResult(own.attempt.extractionId);
   return { id, reading: kept ?? { picture: { file, number: 1 }, ...own, work: null } };
 }

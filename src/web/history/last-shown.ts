@@ -5,58 +5,61 @@ import { open, type RecentResult } from './recent-results-store.ts';
 
 const KEY = 'last-shown-result';
 
-/** For the tab alone; of an installed app also for the next time that it is opened, which is another session. */
-const places = (): readonly Storage[] =>
+/**
+ * The ID is stored for the tab. An installed app also stores it in localStorage, because opening it again is a new
+ * session.
+ */
+const storages = (): readonly Storage[] =>
   window.matchMedia('(display-mode: standalone)').matches ? [sessionStorage, localStorage] : [sessionStorage];
 
-/** The id of the result on the screen when the page was left; null without one. */
+/** The ID of the result that was shown when the page was left; null without one. */
 function lastShown(): string | null {
   try {
-    return places().reduce<string | null>((found, place) => found ?? place.getItem(KEY), null);
+    return storages().reduce<string | null>((found, place) => found ?? place.getItem(KEY), null);
   } catch {
     return null;
   }
 }
 
-function rememberShown(id: string | null): void {
+function storeShown(id: string | null): void {
   try {
-    for (const place of places()) {
+    for (const place of storages()) {
       if (id === null) place.removeItem(KEY);
       else place.setItem(KEY, id);
     }
   } catch {
-    // A browser that stores nothing shows nothing again.
+    // Storage is unavailable.
   }
 }
 
 interface LastShownOptions {
-  /** The id of the result on the screen; null without one. */
+  /** The ID of the shown result; null without one. */
   shown: string | null;
-  /** No picture is chosen or shown. */
+  /** Whether no picture is chosen or shown. */
   isIdle: boolean;
   onOpen: (reading: Reading) => void;
 }
 
 /**
- * Shows the last result again after a reload, and in an installed app when it is opened. Returns what to call with each
- * list of the stored results of this person: a result may still be being written when the page is back.
+ * Shows the last result again after a reload, and when an installed app is opened. Returns a function to call with every
+ * list of the user's stored results, because after a reload the result may not be written yet.
  */
 export function useLastShown({ shown, isIdle, onOpen }: LastShownOptions) {
-  const [atStart] = useState(lastShown);
-  const awaited = useRef(atStart);
+  const [initialId] = useState(lastShown);
+  const pendingId = useRef(initialId);
   const wasShown = useRef(false);
   useEffect(() => {
     if (shown === null && !wasShown.current) return;
     wasShown.current = shown !== null;
-    rememberShown(shown);
+    storeShown(shown);
   }, [shown]);
   const show = useEventCallback((reading: Reading | null) => {
-    if (reading && awaited.current !== null && isIdle) onOpen(reading);
-    awaited.current = null;
+    if (reading && pendingId.current !== null && isIdle) onOpen(reading);
+    pendingId.current = null;
   });
   return useEventCallback(async (results: readonly RecentResult[]) => {
-    if (!isIdle) awaited.current = null;
-    const id = awaited.current;
+    if (!isIdle) pendingId.current = null;
+    const id = pendingId.current;
     const known = results.find((result) => result.id === id);
     if (known) show(await open(known.id).catch(() => null));
   });

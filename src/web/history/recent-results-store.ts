@@ -8,8 +8,8 @@ import type { Attempt, Reading } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
 /*
- * Recent results in IndexedDB. Every function rejects if the browser has no database, denies it (private windows), or is full;
- * callers then continue without.
+ * Recent results in IndexedDB. Every function rejects if the browser has no database, denies access (private windows), or
+ * its disk is full. Callers then continue without stored results.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,10 +17,10 @@ const EXCERPT_LENGTH = 160;
 
 export interface RecentResult {
   id: string;
-  /** A username; empty if it was read while signed out. Not shown to others. */
+  /** A username; empty if the picture was read while signed out. Other users of the browser do not see the result. */
   owner: string;
   name: string;
-  /** Milliseconds since 1970, by this device's clock. */
+  /** Milliseconds since 1970 by this device's clock. */
   readAt: number;
   wordCount: number;
   beginning: string;
@@ -42,17 +42,17 @@ interface StoredWork extends Omit<TextState, 'mapped'> {
   present: MappedText;
 }
 
-/** The list of a batch, see `batch-store.ts`. */
+/** An unfinished batch, see `batch-store.ts`. */
 export interface StoredBatch {
   id: string;
   owner: string;
   /** Milliseconds since 1970. */
   changedAt: number;
-  /** In order. `result`: the id of the result; null while it waits. */
+  /** In their order. `result`: the ID of the stored result; null while the picture waits. */
   entries: readonly { id: string; name: string; result: string | null }[];
 }
 
-/** A picture of a batch that waits to be read, or a page with its own text (`own`). */
+/** A picture of a batch that waits to be read, or a document page with an embedded text (`own`). */
 export interface WaitingPicture {
   id: string;
   job: string;
@@ -63,18 +63,18 @@ export interface WaitingPicture {
 interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
-  /** A separate store, so that an edit does not write the image again. */
+  /** Edits are in a separate store, so that an edit does not write the image again. */
   works: { key: string; value: StoredWork };
   jobs: { key: string; value: StoredBatch };
-  /** Waiting images, separate from the list, which is written with every step. */
+  /** Waiting pictures are separate from `jobs`, which is written after every picture. */
   waiting: { key: string; value: WaitingPicture };
 }
 
-/** Sets a marker for the first view, which does not open the database. */
-export function rememberStorageState(keeping: StorageState): void {
+/** Stores the state in localStorage, for the first view, which does not open the database. */
+export function rememberStorageState(state: StorageState): void {
   try {
-    if (keeping === null) localStorage.removeItem(RECENT_RESULTS);
-    else localStorage.setItem(RECENT_RESULTS, keeping);
+    if (state === null) localStorage.removeItem(RECENT_RESULTS);
+    else localStorage.setItem(RECENT_RESULTS, state);
   } catch {
     // Without localStorage there are no stored results either.
   }
@@ -82,15 +82,15 @@ export function rememberStorageState(keeping: StorageState): void {
 
 /** The object stores of a result. */
 const STORES = ['entries', 'contents', 'works'] as const;
-/** By the database version that introduced them. */
-const ADDED = [STORES, ['jobs', 'waiting']] as const;
+/** The object stores that each database version added. */
+const STORES_BY_VERSION = [STORES, ['jobs', 'waiting']] as const;
 
 let connection: Promise<IDBPDatabase<Schema>> | null = null;
 /** The resolved connection, because a page that is being unloaded cannot wait for the promise. */
 let connected: IDBPDatabase<Schema> | null = null;
-const clearings = createStore(0);
+const deletionEvents = createStore(0);
 
-/** One database for everything, so that it can be deleted as a whole. */
+/** Opens the database. One database has everything, so that it can be deleted as a whole. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
   const before = deletionCount();
   connection ??= openDatabase();
@@ -106,53 +106,54 @@ export async function connect(): Promise<IDBPDatabase<Schema>> {
 
 async function openDatabase(): Promise<IDBPDatabase<Schema>> {
   let isNew = false;
-  const db = await openDB<Schema>(RECENT_RESULTS, ADDED.length, {
+  const db = await openDB<Schema>(RECENT_RESULTS, STORES_BY_VERSION.length, {
     upgrade(db, from) {
       isNew = from === 0;
-      for (const store of ADDED.slice(from).flat()) db.createObjectStore(store, { keyPath: 'id' });
+      for (const store of STORES_BY_VERSION.slice(from).flat())
+        db.createObjectStore(store, { keyPath: 'id' });
     },
-    // The database is being deleted, here or in another tab; an open connection would block that.
+    // This or another tab deletes the database; an open connection would block the deletion.
     blocking() {
       disconnect();
-      clearings.set(clearings.get() + 1);
+      deletionEvents.set(deletionEvents.get() + 1);
     },
     terminated: disconnect,
   });
-  if (isNew) await requireFiles(db);
+  if (isNew) await requireFileStorage(db);
   return db;
 }
 
 /**
- * Rejects if the database cannot store files. In WebKit's private windows, a transaction with a file and other data never ends
- * and blocks all later ones; a transaction with only a file fails at once.
+ * Rejects if the database cannot store files. In private windows of WebKit, a transaction with a file and other data never
+ * ends and blocks all later ones; a transaction with only a file fails immediately.
  */
-async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
-  const trial = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
+async function requireFileStorage(db: IDBPDatabase<Schema>): Promise<void> {
+  const probe = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
   const { store, done } = db.transaction('waiting', 'readwrite');
   done.catch(() => {});
   try {
-    // Only once it is on disk: later writes wait for this.
-    store.delete(await store.put(trial)).catch(() => {});
+    // Deleted once the put has succeeded. Later transactions wait for this one.
+    store.delete(await store.put(probe)).catch(() => {});
   } catch (error) {
     db.close();
-    // So that the next connection finds a new one, and tries again.
+    // The next connection then creates a new database and tests it again.
     await deleteDB(RECENT_RESULTS);
     throw error;
   }
 }
 
-/** After pending work. The back/forward cache takes a page only without an open connection. */
+/** Closes the connection after pending transactions: pages with an open one are excluded from the back/forward cache. */
 export function disconnect(): void {
   connected?.close();
   connected = null;
   connection = null;
 }
 
-/** Subscribes to the deletion of everything. Returns an unsubscribe function. */
-export const subscribeCleared = clearings.subscribe;
+/** Subscribes to the deletion of the database. Returns an unsubscribe function. */
+export const subscribeDeletedAll = deletionEvents.subscribe;
 
-/** Results over the limits of number and size. `all` is sorted by time, newest first. */
-export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]): T[] {
+/** Results over the limits of number and total size. The newest is never among them. */
+export function overLimits<T extends { bytes: number }>(newestFirst: readonly T[]): T[] {
   let bytes = 0;
   return newestFirst.filter((result, index) => {
     bytes += result.bytes;
@@ -189,12 +190,12 @@ export async function save({ picture, attempt, extraction }: Reading, owner: str
     await put(entry, content);
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'QuotaExceededError')) throw error;
-    await makeRoom(entry.bytes);
+    await freeBytes(entry.bytes);
     await put(entry, content);
   }
 }
 
-/** With an open connection, the transaction is started synchronously, so that edits can follow at once. */
+/** With an open connection, the transaction starts synchronously, so that edits are written after it. */
 async function put(entry: RecentResult, content: Content): Promise<void> {
   const db = connected ?? (await connect());
   const change = db.transaction(['entries', 'contents'], 'readwrite');
@@ -210,19 +211,19 @@ async function put(entry: RecentResult, content: Content): Promise<void> {
     if (error instanceof DOMException && error.name === 'ConstraintError') return;
     throw error;
   }
-  await removeSurplus(db);
+  await removeOverLimits(db);
 }
 
-async function removeSurplus(db: IDBPDatabase<Schema>): Promise<void> {
-  const surplus = surplusOf(newestFirst(await db.getAll('entries')));
+async function removeOverLimits(db: IDBPDatabase<Schema>): Promise<void> {
+  const excess = overLimits(newestFirst(await db.getAll('entries')));
   await removeResults(
     db,
-    surplus.map(({ id }) => id),
+    excess.map(({ id }) => id),
   );
 }
 
 /** Deletes the oldest results until about this many bytes are free. */
-async function makeRoom(bytes: number): Promise<void> {
+async function freeBytes(bytes: number): Promise<void> {
   const db = await connect();
   let free = 0;
   for (const result of newestFirst(await db.getAll('entries')).toReversed()) {
@@ -240,7 +241,7 @@ async function removeResults(db: IDBPDatabase<Schema>, ids: readonly string[]): 
   ]);
 }
 
-/** Does not restore an entry that was deleted meanwhile. */
+/** Does nothing if the entry was deleted. */
 async function updateEntry(
   db: IDBPDatabase<Schema>,
   id: string,
@@ -253,8 +254,8 @@ async function updateEntry(
 }
 
 /**
- * Stores edits of a text. With an open connection, the write is started synchronously, so that it also works while the page is
- * being unloaded.
+ * Stores edits of a text. With an open connection, the write starts synchronously, so that it also works while the page
+ * unloads.
  */
 export async function saveWork(id: string, { history }: TextWork): Promise<void> {
   const { mapped, ...state } = history.present;
@@ -272,10 +273,10 @@ export async function saveWork(id: string, { history }: TextWork): Promise<void>
 
 const backgroundSaves = createStore(0);
 
-/** Subscribes to results that were saved while another was on the screen. Returns an unsubscribe function. */
+/** Subscribes to saves of results that are not shown. Returns an unsubscribe function. */
 export const subscribeSavedInBackground = backgroundSaves.subscribe;
 
-/** Stores a result that is not shown; `thumbnail`: null without one. */
+/** Stores a result that is not shown. */
 export async function saveInBackground(
   reading: Reading,
   owner: string,
@@ -290,18 +291,18 @@ export async function saveThumbnail(id: string, thumbnail: Blob): Promise<void> 
   await updateEntry(await connect(), id, (entry) => ({ ...entry, thumbnail }));
 }
 
-/** Assigns a result without an owner; one that has an owner keeps it. */
+/** Assigns a result without an owner to `owner`. A result with an owner keeps it. */
 export async function assignOwner(id: string, owner: string): Promise<void> {
   await updateEntry(await connect(), id, (entry) => (entry.owner === '' ? { ...entry, owner } : entry));
 }
 
 /**
- * The results of one person, the newest first, the ids of all results, and whether any pictures wait. Deletes results
- * that are too old.
+ * Lists the results of one owner, newest first. `ids` are those of all owners; `hasWaiting`: whether any batch has waiting
+ * pictures. Deletes results that are too old.
  */
 export async function list(
   owner: string,
-): Promise<{ results: RecentResult[]; ids: string[]; somethingWaits: boolean }> {
+): Promise<{ results: RecentResult[]; ids: string[]; hasWaiting: boolean }> {
   const db = await connect();
   const [entries, works, jobs] = await Promise.all([
     db.getAll('entries'),
@@ -311,16 +312,16 @@ export async function list(
   const oldest = Date.now() - RECENT_RESULTS_LIMITS.days * DAY_MS;
   const current = entries.filter(({ readAt }) => readAt > oldest);
   const isCurrent = (id: string) => current.some((entry) => entry.id === id);
-  const gone = [...entries.map(({ id }) => id), ...works].filter((id) => !isCurrent(id));
-  if (gone.length > 0) await removeResults(db, gone);
+  const expired = [...entries.map(({ id }) => id), ...works].filter((id) => !isCurrent(id));
+  if (expired.length > 0) await removeResults(db, expired);
   return {
     results: newestFirst(current).filter((entry) => entry.owner === owner),
     ids: current.map(({ id }) => id),
-    somethingWaits: jobs > 0,
+    hasWaiting: jobs > 0,
   };
 }
 
-/** Image, text and edits; null if it was deleted. */
+/** Loads picture, text and edits of a result; null if it was deleted. */
 export async function open(id: string): Promise<Reading | null> {
   const db = await connect();
   const [content, work] = await Promise.all([db.get('contents', id), db.get('works', id)]);
@@ -336,7 +337,7 @@ export async function open(id: string): Promise<Reading | null> {
 
 const stateOf = ({ id: _, present, ...state }: StoredWork): TextState => ({ mapped: present, ...state });
 
-/** Removes one, and returns an undo function; null if it did not exist. */
+/** Removes a result and returns an undo function; null if the result did not exist. */
 export async function remove(id: string): Promise<(() => Promise<void>) | null> {
   const db = await connect();
   const [entry, content, work] = await Promise.all([
@@ -344,13 +345,13 @@ export async function remove(id: string): Promise<(() => Promise<void>) | null> 
     db.get('contents', id),
     db.get('works', id),
   ]);
-  // In memory: the browser may discard a file once it is removed from the database.
+  // The browser may discard the file's data once it is removed from the database.
   const file = content && (await inMemory(content.file));
   await removeResults(db, [id]);
   if (!entry || !content || !file) return null;
   return async () => {
-    const again = await connect();
-    const change = again.transaction(STORES, 'readwrite');
+    const reopened = await connect();
+    const change = reopened.transaction(STORES, 'readwrite');
     await Promise.all([
       change.objectStore('entries').put(entry),
       change.objectStore('contents').put({ ...content, file }),
@@ -367,7 +368,7 @@ async function inMemory(file: File): Promise<File> {
   });
 }
 
-/** Results, and pictures that wait. */
+/** Removes results and waiting pictures of one owner. */
 export async function removeAllOfOwner(owner: string): Promise<void> {
   const { results } = await list(owner);
   const db = await connect();
@@ -377,10 +378,10 @@ export async function removeAllOfOwner(owner: string): Promise<void> {
   );
   const change = db.transaction(['jobs', 'waiting'], 'readwrite');
   const [jobs, waiting] = [change.objectStore('jobs'), change.objectStore('waiting')];
-  const theirs = new Set((await jobs.getAll()).flatMap((job) => (job.owner === owner ? [job.id] : [])));
-  const pictures = (await waiting.getAll()).filter(({ job }) => theirs.has(job));
+  const ownJobs = new Set((await jobs.getAll()).flatMap((job) => (job.owner === owner ? [job.id] : [])));
+  const pictures = (await waiting.getAll()).filter(({ job }) => ownJobs.has(job));
   await Promise.all([
-    ...[...theirs].map((id) => jobs.delete(id)),
+    ...[...ownJobs].map((id) => jobs.delete(id)),
     ...pictures.map(({ id }) => waiting.delete(id)),
     change.done,
   ]);

@@ -29,7 +29,7 @@ const entries = () => recent().getByRole('listitem');
 const count = () => entries().elements().length;
 const openFirst = () => entries().first().getByRole('button', { name: 'Open' }).click();
 
-/** Reads the note under another name, so that several can be distinguished. */
+/** Reads the note fixture under the given file name. */
 async function read(tool: Tool, name = 'note.png') {
   await tool.choose(await pictureFile('note', name));
   await tool.read();
@@ -42,8 +42,8 @@ async function edit(tool: Tool, words = 'At ') {
   await expect.element(tool.text).toHaveValue(expect.stringMatching(new RegExp(`^${words}`)));
 }
 
-/** What was done to the text is there, and so are its picture and the marks on it. */
-async function expectAllOfIt(tool: Tool) {
+/** The edits, the picture and its highlights are restored. */
+async function expectRestored(tool: Tool) {
   await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   await expect.element(page.getByRole('heading', { name: 'Extracted text' })).toHaveFocus();
   await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
@@ -54,20 +54,20 @@ async function expectAllOfIt(tool: Tool) {
   await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
 }
 
-const asked = <T,>(request: IDBRequest<T>): Promise<T> =>
+const promisify = <T,>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-const openDatabase = () => asked(indexedDB.open('recent-results'));
+const openDatabase = () => promisify(indexedDB.open('recent-results'));
 
-/** The first words of all stored results, of all owners. */
-async function onDisk(): Promise<string[]> {
+/** The first words of the stored results of all owners. */
+async function storedBeginnings(): Promise<string[]> {
   const db = await openDatabase();
   try {
     if (!db.objectStoreNames.contains('entries')) return [];
-    const found = await asked<{ beginning: string }[]>(
+    const found = await promisify<{ beginning: string }[]>(
       db.transaction('entries').objectStore('entries').getAll(),
     );
     return found.map(({ beginning }) => beginning);
@@ -76,8 +76,8 @@ async function onDisk(): Promise<string[]> {
   }
 }
 
-describe('kept text', () => {
-  test('kept text: "Back" from another page shows it again with its picture, marks and edits', async () => {
+describe('stored result', () => {
+  test('stored result: "Back" from another page shows it again with picture and edits', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
     expect(recent().query()).toBeNull();
@@ -93,10 +93,10 @@ describe('kept text', () => {
     await expect.element(recent()).toHaveTextContent(KEPT);
   });
 
-  test('kept text: a page that is left before the first write has ended keeps text and edits', async () => {
+  test('stored result: is stored with edits if the page is left before the first write ends', async () => {
     const { addEventListener } = IDBTransaction.prototype;
     const slow = vi.spyOn(IDBTransaction.prototype, 'addEventListener');
-    // The disk is so slow that no write is known to have ended.
+    // Simulates a slow disk: no write transaction reports its completion.
     slow.mockImplementation(function (
       this: IDBTransaction,
       ...given: Parameters<IDBTransaction['addEventListener']>
@@ -109,15 +109,15 @@ describe('kept text', () => {
     await edit(tool);
     expect(recent().query()?.textContent ?? '').not.toMatch(KEPT);
     slow.mockRestore();
-    await expectAllOfIt(await reloadTool(tool));
+    await expectRestored(await reloadTool(tool));
   });
 
-  test('kept text: a reload shows the last one again with its edits, until it is put away, and another tab does not', async () => {
+  test('stored result: a reload shows the last one with its edits until it is closed; another tab does not', async () => {
     let tool = await openTool();
     await read(tool);
     await edit(tool);
     tool = await reloadTool(tool);
-    await expectAllOfIt(tool);
+    await expectRestored(tool);
     const session = { ...sessionStorage };
     sessionStorage.clear();
     tool = await reloadTool(tool);
@@ -133,7 +133,7 @@ describe('kept text', () => {
     await expect.element(tool.text).not.toBeInTheDocument();
   });
 
-  test('kept text: a table has its added row and the text in it again after a reload', async () => {
+  test('stored result: a reload restores a table’s inserted row and its text', async () => {
     let tool = await openResult('order');
     const cell = (name: string) => page.getByRole('textbox', { name, exact: true });
     const size = page.getByRole('heading', { name: /^Table ?, 7 rows, 4 columns$/ });
@@ -153,7 +153,7 @@ describe('kept text', () => {
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Salt$/m));
   });
 
-  test('kept text: a file that was being chosen when the last one is shown takes its place', async () => {
+  test('stored result: a file chosen in a dialog that was open before replaces the opened result', async () => {
     let tool = await openTool();
     await read(tool);
     sessionStorage.clear();
@@ -172,7 +172,7 @@ describe('kept text', () => {
     await expect.element(tool.extract).toBeEnabled();
   });
 
-  test('kept text: an installed app shows the last one again when it is opened', async () => {
+  test('stored result: an installed app shows the last one when it is opened', async () => {
     const { matchMedia } = window;
     vi.spyOn(window, 'matchMedia').mockImplementation((query) =>
       query === '(display-mode: standalone)' ? matchMedia('all') : matchMedia.call(window, query),
@@ -182,10 +182,10 @@ describe('kept text', () => {
     await edit(tool);
     sessionStorage.clear();
     tool = await reloadTool(tool);
-    await expectAllOfIt(tool);
+    await expectRestored(tool);
   });
 
-  test('kept text: it stays in the list when another picture is pasted or put in its place', async () => {
+  test('stored result: stays in the list when another picture replaces it', async () => {
     const tool = await openTool();
     await read(tool);
     await edit(tool);
@@ -202,7 +202,7 @@ describe('kept text', () => {
     await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Again At Harbour/));
   });
 
-  test('kept text: each reading of the same picture is kept separately', async () => {
+  test('stored result: each reading of the same picture is stored separately', async () => {
     const tool = await openTool();
     await read(tool);
     await edit(tool);
@@ -220,7 +220,7 @@ describe('list of recent results', () => {
     { width: 1440, height: 900 },
     { width: 375, height: 812 },
   ])(
-    'recent results: removing one moves the focus to the next, and Undo brings it back, at $width px',
+    'recent results: removing one focuses the next, and Undo restores it, at $width px',
     async ({ width, height }) => {
       await page.viewport(width, height);
       const tool = await openTool();
@@ -254,7 +254,7 @@ describe('list of recent results', () => {
     },
   );
 
-  test('recent results: "Remove all" asks first, empties the list and leaves the text on the screen', async () => {
+  test('recent results: "Remove all" asks first, empties the list and keeps the shown text', async () => {
     const tool = await openTool();
     await read(tool, 'first.png');
     await read(tool, 'second.png');
@@ -270,13 +270,13 @@ describe('list of recent results', () => {
     await question.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.element(recent()).not.toBeInTheDocument();
     await edit(tool);
-    expect(await onDisk()).toEqual([]);
+    expect(await storedBeginnings()).toEqual([]);
     await reloadTool(tool);
-    expect(await onDisk()).toEqual([]);
+    expect(await storedBeginnings()).toEqual([]);
     await expect.element(recent()).not.toBeInTheDocument();
   });
 
-  test('recent results: switched off, nothing is kept now or at the next visit, until they are switched on', async () => {
+  test('recent results: nothing is stored from switching off until switching on again', async () => {
     let tool = await openTool();
     await read(tool, 'first.png');
     const keeping = page.getByRole('switch', { name: 'Keep in this browser' });
@@ -289,20 +289,20 @@ describe('list of recent results', () => {
     expect(count()).toBe(0);
     tool = await reloadTool(tool);
     await expect.element(keeping).not.toBeChecked();
-    expect(await onDisk()).toEqual([]);
+    expect(await storedBeginnings()).toEqual([]);
 
     await tool.choose(await pictureFile('note'));
     await tool.read();
     await edit(tool);
     expect(count()).toBe(0);
-    expect(await onDisk()).toEqual([]);
+    expect(await storedBeginnings()).toEqual([]);
     await keeping.click();
     await expect.element(recent()).toHaveTextContent(KEPT);
     await reloadTool(tool);
     await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   });
 
-  test('recent results: at most a hundred are kept, and none for longer than thirty days', async () => {
+  test('recent results: at most 100 are stored, for at most 30 days', async () => {
     const tool = await openTool();
     await read(tool, 'first.png');
     // A hundred more of the same, each six hours older.
@@ -310,7 +310,7 @@ describe('list of recent results', () => {
     const change = db.transaction(['entries', 'contents'], 'readwrite');
     for (const name of ['entries', 'contents']) {
       const store = change.objectStore(name);
-      const [first] = await asked(store.getAll());
+      const [first] = await promisify(store.getAll());
       for (let part = 1; part <= 100; part += 1)
         store.put({
           ...first,
@@ -334,11 +334,11 @@ describe('list of recent results', () => {
     await expect.element(entries().last()).toHaveTextContent(/part 2/);
     vi.setSystemTime(Date.now() + 1.6 * DAY_MS);
     await reloadTool(later);
-    await expect.poll(onDisk).toEqual([]);
+    await expect.poll(storedBeginnings).toEqual([]);
     await expect.element(recent()).not.toBeInTheDocument();
   });
 
-  test('recent results: a text on the screen belongs to the person who signs in', async () => {
+  test('recent results: the shown text is assigned to the user who signs in', async () => {
     const application = await openAs(null, '/', { others: [member('recent-comer')] });
     const tool = await toolOf(application);
     await read(tool);
@@ -354,13 +354,13 @@ describe('list of recent results', () => {
     application.setSession(null);
     await reloadTool(tool);
     await expect.element(signInButton()).toBeVisible();
-    expect(await onDisk()).toHaveLength(1);
+    expect(await storedBeginnings()).toHaveLength(1);
     expect(count()).toBe(0);
     await expect.element(tool.text).not.toBeInTheDocument();
   });
 });
 
-describe('where the browser keeps nothing', () => {
+describe('without browser storage', () => {
   async function readsAndEdits(): Promise<Tool> {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
@@ -371,7 +371,7 @@ describe('where the browser keeps nothing', () => {
     return tool;
   }
 
-  test('nothing kept: without IndexedDB and local storage a text is read, edited, copied and brought back', async () => {
+  test('no storage: without IndexedDB and localStorage a text is read, edited, copied and restored by Undo', async () => {
     await commands.holdClipboard();
     vi.stubGlobal('indexedDB', undefined);
     vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
@@ -386,7 +386,7 @@ describe('where the browser keeps nothing', () => {
     await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
   });
 
-  test('nothing kept: on a full disk a text is read and edited', async () => {
+  test('no storage: on a full disk a text is read and edited', async () => {
     for (const write of ['add', 'put'] as const)
       vi.spyOn(IDBObjectStore.prototype, write).mockImplementation(() => {
         throw new DOMException('The disk is full', 'QuotaExceededError');
@@ -394,6 +394,6 @@ describe('where the browser keeps nothing', () => {
     const tool = await readsAndEdits();
     await reloadTool(tool);
     await expect.element(recent()).not.toBeInTheDocument();
-    expect(await onDisk()).toEqual([]);
+    expect(await storedBeginnings()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeSince } from './recent-results.tsx';
 
-test('time since: is in minutes, hours or days, and "now" at first', () => {
+test('timeSince: is "just now", minutes, hours or days', () => {
   const then = Date.parse('2026-03-01T05:00:00.000Z');
   const [minute, hour] = [60_000, 3_600_000];
   expect(timeSince(then, then + 59_000)).toBe('just now');

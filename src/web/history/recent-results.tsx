@@ -13,40 +13,40 @@ import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
 /** Results shown before "Show all". */
-const FIRST = 4;
+const SHOWN_FIRST = 4;
 
 type Question = 'remove-all' | 'turn-off';
 
 /**
- * Results that were read in this browser before: opened again, removed, or not stored at all. Empty if nothing is
- * stored.
+ * The list of recent results, to open or remove them, and the switch that turns storing off. Renders nothing if no results
+ * are stored.
  */
 export function RecentResults({
-  onGoOn,
+  onResume,
   ...options
 }: RecentResultsOptions & {
-  /** Opens the unfinished batch; null while a batch is open. */
-  onGoOn: ((batch: UnfinishedBatch) => Promise<void>) | null;
+  /** Opens the unfinished batch. Null while a batch is open. */
+  onResume: ((batch: UnfinishedBatch) => Promise<void>) | null;
 }) {
-  const { results, unfinished, forgetUnfinished, shown, isOn, isWritten, open, remove, removeAll, turn } =
+  const { results, unfinished, hideUnfinished, shown, isOn, isWritten, open, remove, removeAll, setStoring } =
     useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
-  const now = useMinute();
+  const now = useNow();
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
 
-  // Opening a result must work without the network.
+  // Preloaded, so that opening a result works offline.
   useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
 
-  const left = isOn && onGoOn && unfinished && (
-    <UnfinishedBatchNotice left={unfinished} onGone={forgetUnfinished} onGoOn={onGoOn} />
+  const unfinishedNotice = isOn && onResume && unfinished && (
+    <UnfinishedBatchNotice batch={unfinished} onRemoved={hideUnfinished} onResume={onResume} />
   );
-  if (isOn && results.length === 0) return left;
+  if (isOn && results.length === 0) return unfinishedNotice;
   const others = results.filter((result) => result.id !== shown);
 
-  const removeOne = async (result: RecentResult, place: number) => {
+  const removeAndFocusNext = async (result: RecentResult, place: number) => {
     await remove(result);
     focusInstead(() => {
       const next = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
@@ -55,13 +55,13 @@ export function RecentResults({
   };
   const answer = async (yes: boolean) => {
     setQuestion(null);
-    if (yes && question === 'turn-off') turn(false);
+    if (yes && question === 'turn-off') setStoring(false);
     if (yes && question === 'remove-all') await removeAll().catch(() => {});
     focusInstead(() => heading.current);
   };
   return (
     <>
-      {left}
+      {unfinishedNotice}
       <section aria-labelledby={id} className="mt-5 border-t border-rule-heavy pt-3">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
           <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
@@ -72,7 +72,9 @@ export function RecentResults({
             <Switch
               id={`${id}-switch`}
               checked={isOn}
-              onCheckedChange={(on) => (on || results.length === 0 ? turn(on) : setQuestion('turn-off'))}
+              onCheckedChange={(on) =>
+                on || results.length === 0 ? setStoring(on) : setQuestion('turn-off')
+              }
             />
           </div>
         </div>
@@ -93,18 +95,18 @@ export function RecentResults({
         {results.length > 0 && (
           <>
             <ul ref={list} className={clsx(others.length === results.length && 'mt-3')}>
-              {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
+              {(showsAll ? others : others.slice(0, SHOWN_FIRST)).map((result, place) => (
                 <Entry
                   key={result.id}
                   result={result}
                   now={now}
                   onOpen={() => void open(result.id)}
-                  onRemove={() => removeOne(result, place).catch(() => {})}
+                  onRemove={() => removeAndFocusNext(result, place).catch(() => {})}
                 />
               ))}
             </ul>
             <div className="flex flex-wrap gap-x-6 border-t border-rule pt-1">
-              {others.length > FIRST && (
+              {others.length > SHOWN_FIRST && (
                 <Button
                   variant="quiet"
                   className="min-h-11"
@@ -132,8 +134,8 @@ interface ConfirmationProps {
 }
 
 function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
-  const no = useRef<HTMLButtonElement>(null);
-  useEffect(() => no.current?.focus(), []);
+  const keepButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => keepButton.current?.focus(), []);
   const what = counted(count, 'recent result');
   return (
     <Alert
@@ -142,7 +144,7 @@ function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
       title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
       action={
         <div className="flex flex-wrap gap-2">
-          <Button ref={no} variant="secondary" size="small" onClick={() => onAnswer(false)}>
+          <Button ref={keepButton} variant="secondary" size="small" onClick={() => onAnswer(false)}>
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
           <Button variant="secondary" size="small" onClick={() => onAnswer(true)}>
@@ -217,8 +219,8 @@ function BlobPicture({ of }: { of: Blob }) {
   return <img ref={show} alt="" className="size-full object-cover" />;
 }
 
-/** The time by this device's clock, as in `readAt`; updated once a minute. */
-function useMinute(): number {
+/** The time by this device's clock, as `readAt` is. Updated once a minute. */
+function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 60_000);
@@ -230,11 +232,11 @@ function useMinute(): number {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long something is past, for a list: "just now", "25 min ago", "3 h ago", "12 days ago". Milliseconds since 1970. */
+/** Time since a moment: "just now", "25 min ago", "3 h ago", "12 days ago". Both in milliseconds since 1970. */
 export function timeSince(moment: number, now: number): string {
-  const past = now - moment;
-  if (past < MINUTE_MS) return 'just now';
-  if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
-  const hours = Math.floor(past / HOUR_MS);
+  const elapsed = now - moment;
+  if (elapsed < MINUTE_MS) return 'just now';
+  if (elapsed < HOUR_MS) return `${Math.floor(elapsed / MINUTE_MS)} min ago`;
+  const hours = Math.floor(elapsed / HOUR_MS);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }

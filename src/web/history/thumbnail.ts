@@ -1,10 +1,10 @@
-/** Pixels: what a list shows, on a dense screen. */
+/** Size in pixels: twice the CSS size in the list, for high-density screens. */
 const WIDTH = 176;
 const HEIGHT = 132;
 
 /**
- * A picture in its whole width, from its top, small. Rejects for what the browser cannot draw.
- * @param picture its file, which is decoded beside the page, or the address of one that is shown
+ * A thumbnail of the picture's top in its full width. Rejects if the browser cannot decode the picture.
+ * @param picture its file, which is decoded off the main thread, or the URL of a shown image
  */
 export async function thumbnailOf(picture: Blob | string): Promise<Blob> {
   const drawable = typeof picture === 'string' ? await imageAt(picture) : await createImageBitmap(picture);
@@ -14,13 +14,13 @@ export async function thumbnailOf(picture: Blob | string): Promise<Blob> {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser has no canvas');
   const height = drawable.height * (WIDTH / drawable.width);
-  // The engine reads transparent pixels as paper.
+  // Transparent pixels are white, as they are for the recognizer.
   context.fillStyle = 'white';
   context.fillRect(0, 0, WIDTH, HEIGHT);
   context.drawImage(drawable, 0, Math.max(0, (HEIGHT - height) / 2), WIDTH, height);
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (drawn) => (drawn ? resolve(drawn) : reject(new Error('The picture could not be drawn small'))),
+      (drawn) => (drawn ? resolve(drawn) : reject(new Error('The thumbnail could not be created'))),
       'image/webp',
       0.8,
     );

@@ -3,40 +3,40 @@ import { Button } from '../ui/basics/button.tsx';
 import { focusInstead } from '../ui/basics/events.ts';
 import { counted } from '../ui/basics/words.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { deleteBatch, loadBatch, type Unfinished, type UnfinishedBatch } from './batch-store.ts';
+import { deleteBatch, loadBatch, type UnfinishedBatch, type UnfinishedSummary } from './batch-store.ts';
 
 interface UnfinishedBatchNoticeProps {
-  left: Unfinished;
-  /** Called once the batch was opened or deleted. */
-  onGone: () => void;
-  /** Rejects if that cannot be done now. */
-  onGoOn: (left: UnfinishedBatch) => Promise<void>;
+  batch: UnfinishedSummary;
+  /** Called after the batch was opened or deleted. */
+  onRemoved: () => void;
+  /** Rejects if the batch cannot be opened now. */
+  onResume: (left: UnfinishedBatch) => Promise<void>;
 }
 
-/** Pictures that were chosen and not read when the page was left: offered again. */
-export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchNoticeProps) {
-  const { id, names, isPicture } = left;
-  const goOn = async () => {
+/** Offers to open or remove pictures that were chosen, but not read when the page was left. */
+export function UnfinishedBatchNotice({ batch, onRemoved, onResume }: UnfinishedBatchNoticeProps) {
+  const { id, names, isPicture } = batch;
+  const resume = async () => {
     const fail = (title: string, description: string) =>
       toast({ title, description, variant: 'destructive' });
     const entries = await loadBatch(id).catch(() => []);
     if (entries.length === 0) {
-      onGone();
+      onRemoved();
       const what = isPicture ? 'This picture was' : 'These pictures were';
       return fail('Not kept any more', `${what} removed, perhaps in another tab.`);
     }
     try {
-      await onGoOn({ id, isPicture, entries });
+      await onResume({ id, isPicture, entries });
     } catch {
       return fail('The list could not be opened', 'Check your connection and try again.');
     }
-    onGone();
-    // What was chosen again is stored like any other picture.
+    onRemoved();
+    // A picture that is chosen again is stored under a new ID.
     if (isPicture) await deleteBatch(id).catch(() => {});
   };
   const remove = async () => {
     await deleteBatch(id).catch(() => {});
-    onGone();
+    onRemoved();
     toast({
       title: 'Removed',
       description: `${isPicture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,
@@ -53,7 +53,7 @@ export function UnfinishedBatchNotice({ left, onGone, onGoOn }: UnfinishedBatchN
       }
       action={
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" onClick={() => void goOn()}>
+          <Button variant="secondary" size="small" onClick={() => void resume()}>
             {isPicture ? 'Choose it again' : 'Open the list'}
           </Button>
           <Button variant="ghost" size="small" onClick={() => void remove()}>

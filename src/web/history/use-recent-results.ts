@@ -4,35 +4,35 @@ import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
-import { findUnfinished, type Unfinished } from './batch-store.ts';
-import { ifStorable, type StoredReading, storeReading } from './keep-reading.ts';
+import { findUnfinished, type UnfinishedSummary } from './batch-store.ts';
 import { useLastShown } from './last-shown.ts';
 import * as store from './recent-results-store.ts';
+import { ignoreStorageErrors, type StoredReading, storeReading } from './store-reading.ts';
 import { thumbnailOf } from './thumbnail.ts';
 
 export interface RecentResultsOptions {
   /** A username; empty while signed out. */
   person: string;
-  /** The shown text, which is to be stored; null without one. */
+  /** The shown reading, which is stored; null without one. */
   reading: Reading | null;
-  /** Of the text's picture. */
+  /** The preview of its picture. */
   preview: Preview;
   workbench: Workbench;
-  /** No picture is chosen or shown. */
+  /** Whether no picture is chosen or shown. */
   isIdle: boolean;
   onOpen: (reading: Reading) => void;
 }
 
-interface Listed {
+interface ResultList {
   owner: string;
   results: readonly store.RecentResult[];
   /** Unfinished batch of an earlier visit; null without one. */
-  unfinished: Unfinished | null;
+  unfinished: UnfinishedSummary | null;
 }
 
-const NOTHING: Listed = { owner: '', results: [], unfinished: null };
+const EMPTY_LIST: ResultList = { owner: '', results: [], unfinished: null };
 
-/** Each query returns another object for the same thumbnail, which would be loaded again each time. */
+/** IndexedDB returns a new object for the same thumbnail, which would load again. Keeps the previous object. */
 const withSameThumbnail = (result: store.RecentResult, before: readonly store.RecentResult[]) => {
   const thumbnail = before.find(({ id }) => id === result.id)?.thumbnail;
   return result.thumbnail && thumbnail ? { ...result, thumbnail } : result;
@@ -40,26 +40,27 @@ const withSameThumbnail = (result: store.RecentResult, before: readonly store.Re
 
 const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
 
-async function find(owner: string) {
+async function findAll(owner: string) {
   const [found, unfinished] = await Promise.all([store.list(owner), findUnfinished(owner)]);
   return { owner, found, unfinished };
 }
 
-/** Stores the text on the screen and its edits in this browser, and lists what else is stored of this person. */
+/** Stores the shown reading and its edits in this browser, and lists the user's stored results. */
 export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, isIdle, onOpen } = options;
-  const [listed, setListed] = useState<Listed>(NOTHING);
+  const [listed, setListed] = useState<ResultList>(EMPTY_LIST);
   const [isOn, setOn] = useState(() => storageState() !== 'off');
   const shown = reading?.attempt.extractionId ?? null;
-  const keeping = useRef<StoredReading>(null);
+  const storedReading = useRef<StoredReading>(null);
   const showLast = useLastShown({ shown, isIdle, onOpen });
   const current = useEventCallback(() => options);
 
-  const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof find>>) => {
+  const show = useEventCallback(({ owner, found, unfinished }: Awaited<ReturnType<typeof findAll>>) => {
     const on = storageState() !== 'off';
-    if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
-    // Results of a user whose session has ended are kept, but not listed.
-    if (keeping.current && !found.ids.includes(keeping.current.id)) keeping.current.forget();
+    if (on) store.rememberStorageState(found.ids.length > 0 || found.hasWaiting ? 'some' : null);
+    // Results of a user whose session has ended stay stored, but are not listed.
+    if (storedReading.current && !found.ids.includes(storedReading.current.id))
+      storedReading.current.stopWriting();
     if (owner !== person) return;
     setOn(on);
     setListed((before) => ({
@@ -67,26 +68,26 @@ export function useRecentResults(options: RecentResultsOptions) {
       results: found.results.map((result) => withSameThumbnail(result, before.results)),
       unfinished,
     }));
-    // A list that was left is offered instead.
+    // An unfinished list has priority: `UnfinishedBatchNotice` offers it.
     if (unfinished?.isPicture !== false) void showLast(found.results);
   });
-  const refresh = useCallback(() => find(current().person).then(show), [current, show]);
+  const refresh = useCallback(() => findAll(current().person).then(show), [current, show]);
 
-  useEffect(() => ifStorable(find(person).then(show)), [person, show]);
+  useEffect(() => ignoreStorageErrors(findAll(person).then(show)), [person, show]);
 
   useStoreEvents({
-    onChanged: () => ifStorable(refresh()),
-    onCleared() {
-      keeping.current?.forget();
-      setListed(NOTHING);
+    onChanged: () => ignoreStorageErrors(refresh()),
+    onDeletedAll() {
+      storedReading.current?.stopWriting();
+      setListed(EMPTY_LIST);
     },
-    onLeave: () => keeping.current?.flush(),
+    onLeave: () => storedReading.current?.flush(),
   });
 
-  const isWritten = useKeptReading(keeping, { ...options, isOn, onStored: refresh });
+  const isWritten = useStoredReading(storedReading, { ...options, isOn, onStored: refresh });
 
-  // The user has changed.
-  const { results, unfinished } = listed.owner === person ? listed : NOTHING;
+  // Empty if the user has changed since the list was read.
+  const { results, unfinished } = listed.owner === person ? listed : EMPTY_LIST;
   useThumbnail({
     id: results.some(({ id, thumbnail }) => id === shown && !thumbnail) ? shown : null,
     preview,
@@ -102,74 +103,77 @@ export function useRecentResults(options: RecentResultsOptions) {
       description: 'This result was removed, perhaps in another tab.',
       variant: 'destructive',
     });
-    ifStorable(refresh());
+    ignoreStorageErrors(refresh());
   };
 
   const remove = async ({ id, name }: store.RecentResult) => {
-    const bringBack = await store.remove(id);
+    const restore = await store.remove(id);
     await refresh();
     toast({
       title: 'Removed',
       description: `“${name}” is not kept in this browser any more.`,
-      ...(bringBack && {
-        onUndo: () => ifStorable(bringBack().then(() => refresh())),
+      ...(restore && {
+        onUndo: () => ignoreStorageErrors(restore().then(() => refresh())),
       }),
     });
   };
 
   const removeAll = async () => {
-    keeping.current?.forget();
+    storedReading.current?.stopWriting();
     await store.removeAllOfOwner(person);
     await refresh();
     toast({ title: 'Removed', description: 'No results are kept in this browser any more.' });
   };
 
-  const turn = (on: boolean) => {
-    keeping.current?.forget();
+  const setStoring = (on: boolean) => {
+    storedReading.current?.stopWriting();
     store.rememberStorageState(on ? null : 'off');
     if (!on) deleteRecentResults();
-    setListed(NOTHING);
+    setListed(EMPTY_LIST);
     setOn(on);
   };
 
   return {
     results,
     unfinished,
-    forgetUnfinished: () => setListed((before) => ({ ...before, unfinished: null })),
+    hideUnfinished: () => setListed((before) => ({ ...before, unfinished: null })),
     shown,
     isOn,
     isWritten,
     open,
     remove,
     removeAll,
-    turn,
+    setStoring,
   };
 }
 
-interface KeptReadingOptions extends RecentResultsOptions {
+interface StoredReadingOptions extends RecentResultsOptions {
   isOn: boolean;
   onStored: () => Promise<void>;
 }
 
-/** Keeps the text on the screen. Returns whether all that was done to it is on the disk. */
-function useKeptReading(keepingRef: RefObject<StoredReading | null>, options: KeptReadingOptions): boolean {
+/** Stores the shown reading. Returns whether all edits of it are in the database. */
+function useStoredReading(
+  storedRef: RefObject<StoredReading | null>,
+  options: StoredReadingOptions,
+): boolean {
   const { person, reading, workbench, isOn, onStored } = options;
   const [isWritten, onWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
-  const begin = useEffectEvent(() =>
+  const start = useEffectEvent(() =>
     reading && !isEmpty(reading)
       ? storeReading({ reading, owner: person, workbench, onWritten, onStored })
       : null,
   );
   useEffect(() => {
     if (!isOn || shown === null) return;
-    keepingRef.current = begin();
-    return keepingRef.current?.stop;
-  }, [shown, isOn, keepingRef]);
+    storedRef.current = start();
+    return storedRef.current?.stop;
+  }, [shown, isOn, storedRef]);
 
-  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
+  // A text that was read while signed out is assigned to the user who signs in while it is shown.
   useEffect(() => {
-    if (person && shown) ifStorable(store.assignOwner(shown, person).then(onStored));
+    if (person && shown) ignoreStorageErrors(store.assignOwner(shown, person).then(onStored));
   }, [person, shown, onStored]);
   return isWritten;
 }
@@ -177,17 +181,17 @@ function useKeptReading(keepingRef: RefObject<StoredReading | null>, options: Ke
 interface StoreEvents {
   /** Called after changes in another tab. */
   onChanged: () => void;
-  onCleared: () => void;
+  onDeletedAll: () => void;
   /** Called while the page is unloaded. */
   onLeave: () => void;
 }
 
 function useStoreEvents(events: StoreEvents): void {
   const onChanged = useEffectEvent(events.onChanged);
-  const onCleared = useEffectEvent(events.onCleared);
+  const onDeletedAll = useEffectEvent(events.onDeletedAll);
   const onLeave = useEffectEvent(events.onLeave);
   useEffect(() => {
-    // Another tab may have kept, removed or forgotten some.
+    // Another tab may have stored or removed results.
     const onVisibility = () => {
       if (document.visibilityState === 'visible') onChanged();
     };
@@ -195,14 +199,14 @@ function useStoreEvents(events: StoreEvents): void {
       onLeave();
       store.disconnect();
     };
-    const stops = [
-      store.subscribeCleared(() => onCleared()),
+    const unsubscribers = [
+      store.subscribeDeletedAll(() => onDeletedAll()),
       store.subscribeSavedInBackground(() => onChanged()),
     ];
     document.addEventListener('visibilitychange', onVisibility);
     window.addEventListener('pagehide', leave);
     return () => {
-      for (const stop of stops) stop();
+      for (const stop of unsubscribers) stop();
       document.removeEventListener('visibilitychange', onVisibility);
       window.removeEventListener('pagehide', leave);
     };
@@ -210,11 +214,11 @@ function useStoreEvents(events: StoreEvents): void {
 }
 
 interface ThumbnailOptions {
-  /** Creates the thumbnail of a stored text without one; null if that fails. */
+  /** The ID of a stored result that needs a thumbnail; null if none does. */
   id: string | null;
-  /** Of its picture. */
+  /** The preview of its picture. */
   preview: Preview;
-  /** The picture's own, where the preview shows that. */
+  /** The picture's file, if the preview shows that file unchanged. */
   file: File | undefined;
   onSaved: () => Promise<void>;
 }
@@ -223,7 +227,7 @@ function useThumbnail({ id, preview, file, onSaved }: ThumbnailOptions): void {
   const url = preview.status === 'ready' ? preview.url : null;
   useEffect(() => {
     if (!url || !id) return;
-    ifStorable(
+    ignoreStorageErrors(
       thumbnailOf(file ?? url)
         .then((thumbnail) => store.saveThumbnail(id, thumbnail))
         .then(onSaved),

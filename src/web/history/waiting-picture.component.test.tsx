@@ -7,33 +7,35 @@ import { gate, openTool, pictureFile, reloadTool, toolOf } from '../../../tests/
 import { member, openAs, signInButton } from '../../../tests/component/people.ts';
 import { answers, worker } from '../../../tests/component/server.ts';
 
-/* A picture that was chosen alone and is not read yet. */
+/* A single picture that was chosen and is not read yet. */
 
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 const recent = () => page.getByRole('region', { name: 'Recent results' });
 
-const asked = <T,>(request: IDBRequest<T>): Promise<T> =>
+const promisify = <T,>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-const openDatabase = () => asked(indexedDB.open('recent-results'));
+const openDatabase = () => promisify(indexedDB.open('recent-results'));
 
-/** The names of all pictures that are stored until they are read, of all owners. */
-async function waiting(): Promise<string[]> {
+/** The file names of the stored waiting pictures of all owners. */
+async function waitingNames(): Promise<string[]> {
   if (!(await indexedDB.databases()).some(({ name }) => name === 'recent-results')) return [];
   const db = await openDatabase();
   try {
     if (!db.objectStoreNames.contains('waiting')) return [];
-    const found = await asked<{ file: File }[]>(db.transaction('waiting').objectStore('waiting').getAll());
+    const found = await promisify<{ file: File }[]>(
+      db.transaction('waiting').objectStore('waiting').getAll(),
+    );
     return found.map(({ file }) => file.name);
   } finally {
     db.close();
   }
 }
 
-test('chosen picture: after a reload it is offered to be chosen again, and once it is read no longer', async () => {
+test('chosen picture: is offered after a reload until it is read', async () => {
   let tool = await openTool();
   await tool.choose(await pictureFile('note', 'alone.png'));
   const preview = page.getByRole('img', { name: 'Preview of alone.png' });
@@ -51,27 +53,27 @@ test('chosen picture: after a reload it is offered to be chosen again, and once 
   await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
 });
 
-test('chosen picture: it is offered too where the page was left while it was read', async () => {
+test('chosen picture: is offered if the page was left while it was read', async () => {
   const tool = await openTool();
-  const held = gate();
+  const response = gate();
   worker.use(
     answers(extractText, async () => {
-      await held.opened;
+      await response.opened;
       return tool.state.extraction;
     }),
   );
   await tool.choose(await pictureFile('note', 'alone.png'));
   await tool.extract.click();
   await expect.element(button('Cancel')).toBeVisible();
-  await expect.poll(waiting).toEqual(['alone.png']);
+  await expect.poll(waitingNames).toEqual(['alone.png']);
   await reloadTool(tool);
-  held.open();
+  response.open();
   await button('Choose it again').click();
   await expect.element(page.getByRole('img', { name: 'Preview of alone.png' })).toBeVisible();
   await expect.element(tool.extract).toBeEnabled();
 });
 
-test('chosen picture: "Back" from another page shows it again, and it is not offered twice', async () => {
+test('chosen picture: "Back" from another page shows it without offering it', async () => {
   worker.use(...blogHandlers());
   const tool = await openTool();
   await tool.choose(await pictureFile('note', 'alone.png'));
@@ -86,31 +88,31 @@ test('chosen picture: "Back" from another page shows it again, and it is not off
   await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
 });
 
-test('chosen picture: signing out deletes it, and no visitor is offered it afterwards', async () => {
+test('chosen picture: signing out deletes it', async () => {
   const tool = await toolOf(await openAs(member('leaver'), '/'));
   await tool.choose(await pictureFile('note', 'private.png'));
-  await expect.poll(waiting).toEqual(['private.png']);
+  await expect.poll(waitingNames).toEqual(['private.png']);
   await page.getByRole('banner').getByRole('button', { name: 'leaver' }).click();
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expect.element(signInButton()).toBeVisible();
   await expect.element(page.getByText('Drop a picture here')).toBeVisible();
   await reloadTool(tool);
   await expect.element(tool.extract).toBeInTheDocument();
-  expect(await waiting()).toEqual([]);
+  expect(await waitingNames()).toEqual([]);
 });
 
-test('chosen picture: it stays with its owner where the session ends', async () => {
+test('chosen picture: is offered only to its owner after the session has ended', async () => {
   const owner = member('owner');
   const application = await openAs(owner, '/');
   const tool = await toolOf(application);
   await tool.choose(await pictureFile('note', 'private.png'));
-  await expect.poll(waiting).toEqual(['private.png']);
+  await expect.poll(waitingNames).toEqual(['private.png']);
   application.setSession(null);
   await tool.extract.click();
   await expect.element(page.getByText('You were signed out', { exact: true })).toBeVisible();
   await reloadTool(tool);
   await expect.element(signInButton()).toBeVisible();
-  await expect.poll(waiting).toEqual(['private.png']);
+  await expect.poll(waitingNames).toEqual(['private.png']);
   expect(page.getByText(/waits to be read/).query()).toBeNull();
   application.setSession(owner);
   await reloadTool(tool);

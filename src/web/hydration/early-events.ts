@@ -4,16 +4,16 @@
  */
 
 export interface EarlyEvents {
-  /** The button that was pressed last; a press is replayed once, however often it was made. */
+  /** The button that was pressed last. Its press is replayed once, even after several presses. */
   pressed: HTMLElement | null;
-  /** Checkboxes that were changed, and their last state. */
+  /** Changed checkboxes and their last state. */
   switched: Map<HTMLInputElement, boolean>;
-  /** Fields that were typed in; their values are what was typed. */
+  /** Fields with typed text, which is their value. */
   typed: Set<HTMLInputElement>;
 }
 
 interface EarlyCapture {
-  /** Stops capturing presses: from now on the page handles them itself. */
+  /** Stops capturing input events, because the page handles them from now on. */
   take(): EarlyEvents;
   release(): void;
   fail(): void;
@@ -25,30 +25,30 @@ declare global {
   }
 }
 
-let taken: EarlyEvents | null = null;
-let written: readonly (readonly [field: HTMLInputElement, text: string])[] = [];
+let earlyEvents: EarlyEvents | null = null;
+let typedValues: readonly (readonly [field: HTMLInputElement, text: string])[] = [];
 
 export function takeEarlyEvents(): void {
-  taken = window.earlyCapture?.take() ?? null;
+  earlyEvents = window.earlyCapture?.take() ?? null;
   // During hydration, React sets fields to the values that it knows.
-  written = [...(taken?.typed ?? [])].map((field) => [field, field.value]);
+  typedValues = [...(earlyEvents?.typed ?? [])].map((field) => [field, field.value]);
 }
 
-/** Once the whole page is hydrated. The drop zone takes a file in the file field itself. */
+/** Called once the whole page is hydrated. The drop zone reads a chosen file from its input itself. */
 export function replayEarlyEvents(): void {
   window.earlyCapture?.release();
   delete window.earlyCapture;
-  const events = taken;
-  taken = null;
+  const events = earlyEvents;
+  earlyEvents = null;
   if (!events) return;
-  for (const [field, text] of written) retype(field, text);
-  written = [];
+  for (const [field, text] of typedValues) retype(field, text);
+  typedValues = [];
   for (const [field, checked] of events.switched) setChecked(field, checked);
-  press(events.pressed);
+  replayPress(events.pressed);
 }
 
-/** The part's code may have loaded meanwhile and replaced the element that was pressed. */
-function press(pressed: HTMLElement | null): void {
+/** Hydration may have replaced the pressed element; `data-part` finds the new one. */
+function replayPress(pressed: HTMLElement | null): void {
   const part = pressed?.dataset.part;
   const element = pressed?.isConnected
     ? pressed
@@ -66,7 +66,9 @@ function retype(field: HTMLInputElement, text: string): void {
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Hydration leaves a checkbox as it is, without telling React: only a change from the other state is noticed. */
+/**
+ * Hydration keeps the state of a checkbox without updating React's. React notices only a click that changes the state.
+ */
 function setChecked(field: HTMLInputElement, checked: boolean): void {
   field.checked = !checked;
   field.click();

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 /*
- * Code that is fetched after the page, and parts of a page that need none in the browser.
+ * Code that is loaded after the page, and parts of a page that need no code in the browser.
  */
 
 const inBrowser = typeof document !== 'undefined';
@@ -15,16 +15,16 @@ export function endHydration(): void {
   hydrating = false;
 }
 
-/** On the server, and while the browser hydrates what the server drew: both render the same data. */
+/** True on the server and during hydration, which must render the same markup. */
 export const isInitialRender = (): boolean => !inBrowser || hydrating;
 
 export interface LazyModule<T> {
-  /** Undefined until it is loaded. */
+  /** Undefined until the module is loaded. */
   get: () => T | undefined;
   load: () => Promise<T>;
 }
 
-/** Code that is fetched when it is first needed. After a failure, the next `load` tries again. */
+/** Code that is loaded when it is first needed. After a failure, the next `load` tries again. */
 export function lazyModule<T>(open: () => Promise<T>): LazyModule<T> {
   let loaded: T | undefined;
   return {
@@ -37,39 +37,39 @@ export function lazyModule<T>(open: () => Promise<T>): LazyModule<T> {
 }
 
 interface LazyOptions {
-  /** Nothing is fetched before. */
-  isDue?: boolean;
+  /** Nothing is loaded while this is false. */
+  enabled?: boolean;
   /** A new value retries after a failure. */
   attempt?: unknown;
   onFailure?: () => void;
 }
 
-/** Undefined while it is fetched, on the server and during hydration; null where it could not be fetched. */
+/** Undefined while the module loads, on the server and during hydration; null if loading failed. */
 export function useLazy<T>(
   { get, load }: LazyModule<T>,
-  { isDue = true, attempt, onFailure }: LazyOptions = {},
+  { enabled = true, attempt, onFailure }: LazyOptions = {},
 ): T | null | undefined {
   const [part, setPart] = useState<T | null | undefined>(() =>
-    isDue && !isInitialRender() ? get() : undefined,
+    enabled && !isInitialRender() ? get() : undefined,
   );
-  const failed = useEffectEvent(() => onFailure?.());
+  const notifyFailure = useEffectEvent(() => onFailure?.());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value of `attempt` retries
   useEffect(() => {
-    if (!isDue) return;
-    let left = false;
+    if (!enabled) return;
+    let isCancelled = false;
     load().then(
-      (loaded) => left || setPart(() => loaded),
+      (loaded) => isCancelled || setPart(() => loaded),
       () => {
-        if (left) return;
+        if (isCancelled) return;
         setPart(null);
-        failed();
+        notifyFailure();
       },
     );
     return () => {
-      left = true;
+      isCancelled = true;
       setPart((before) => before ?? undefined);
     };
-  }, [load, isDue, attempt]);
+  }, [load, enabled, attempt]);
   return part;
 }
 
@@ -77,7 +77,7 @@ export type LazyComponent<Props extends object> = ((props: Props) => ReactNode) 
   preload: () => Promise<unknown>;
 };
 
-/** A component whose code is loaded on first rendering. `fallback` is shown meanwhile and after a failure. */
+/** A component whose code is loaded on first render. `fallback` is shown until then and after a failure. */
 export function lazyComponent<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
   { fallback = null }: { fallback?: ReactNode } = {},
@@ -93,16 +93,16 @@ export function lazyComponent<Props extends object>(
 
 export interface ServerOnlyPart<Props extends object = object> {
   (props: Props): ReactNode;
-  /** Must be done before the part is rendered: on the server, and after a navigation in the browser. */
+  /** Must finish before the part is rendered on the server, or in the browser after a navigation. */
   load: () => Promise<unknown>;
 }
 
-/** React does not hydrate the inside of such an element. */
+/** React does not hydrate the content of an element with this property. */
 const KEEP_MARKUP = { __html: '' };
 
 /**
- * A read-only part of a page. The server draws it; the browser keeps that markup without the part's code or data. Only links
- * in it work, because the router listens at the document.
+ * A read-only part of a page. The server renders it; the browser keeps that markup without the part's code or data. Links
+ * in it work, because the router listens at the document. Other event handlers do not.
  */
 export function serverOnly<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
@@ -112,8 +112,8 @@ export function serverOnly<Props extends object>(
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each part
   function ServerOnly(props: Props) {
-    const [isDrawn] = useState(() => inBrowser && hydrating);
-    if (isDrawn) {
+    const [hasMarkup] = useState(() => inBrowser && hydrating);
+    if (hasMarkup) {
       // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; an empty string makes React skip the subtree
       return <div className="contents" suppressHydrationWarning dangerouslySetInnerHTML={KEEP_MARKUP} />;
     }

@@ -1,29 +1,29 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
 import { answers, losesConnection, refuses, worker } from '../../../tests/component/server.ts';
-import { count, countWaiting } from './device-count.ts';
-import { uncounted } from './uncounted.ts';
+import { reportExtraction, sendPendingReports } from './device-count.ts';
+import { pendingReports } from './pending-reports.ts';
 
 const USAGE = { imageCount: 1, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' } as const;
 const { signal } = new AbortController();
 
 afterEach(() => localStorage.clear());
 
-test('device count: readings without a network wait, at most three, and are counted once there is one', async () => {
+test('device count: up to three offline extractions are stored and reported when online', async () => {
   worker.use(losesConnection(countOnDevice));
-  for (const key of ['a', 'b', 'c']) await count(key, signal);
-  await expect(count('d', signal)).rejects.toThrow();
-  await countWaiting();
-  expect(uncounted()).toEqual(['a', 'b', 'c']);
+  for (const key of ['a', 'b', 'c']) await reportExtraction(key, signal);
+  await expect(reportExtraction('d', signal)).rejects.toThrow();
+  await sendPendingReports();
+  expect(pendingReports()).toEqual(['a', 'b', 'c']);
 
   worker.use(answers(countOnDevice, () => USAGE));
-  await countWaiting();
-  expect(uncounted()).toEqual([]);
+  await sendPendingReports();
+  expect(pendingReports()).toEqual([]);
 });
 
-test('device count: a reading that is refused does not wait, and one that waited is not asked for again', async () => {
+test('device count: a refused report is not stored, and a refused stored report is deleted', async () => {
   worker.use(losesConnection(countOnDevice));
-  await count('a', signal);
+  await reportExtraction('a', signal);
   worker.use(
     refuses(countOnDevice, 429, {
       error: 'Daily limit reached',
@@ -31,8 +31,23 @@ test('device count: a reading that is refused does not wait, and one that waited
       limitExceeded: true,
     }),
   );
-  await expect(count('b', signal)).rejects.toThrow('429');
-  expect(uncounted()).toEqual(['a']);
-  await countWaiting();
-  expect(uncounted()).toEqual([]);
+  await expect(reportExtraction('b', signal)).rejects.toThrow('429');
+  expect(pendingReports()).toEqual(['a']);
+  await sendPendingReports();
+  expect(pendingReports()).toEqual([]);
 });
+
+test.each([
+  [401, 'accounts.sign_in_required'],
+  [429, 'http.too_many_requests'],
+  [429, 'recognition.failed_too_much'],
+] as const)(
+  'device count: a stored report is kept after a temporary refusal, %i %s',
+  async (status, code) => {
+    worker.use(losesConnection(countOnDevice));
+    await reportExtraction('a', signal);
+    worker.use(refuses(countOnDevice, status, { error: 'Please wait.', code }));
+    await sendPendingReports();
+    expect(pendingReports()).toEqual(['a']);
+  },
+);

@@ -1,10 +1,10 @@
-import { ApiError, recognition } from '../api/client.ts';
-import { keepUncounted, uncounted } from './uncounted.ts';
+import { ApiError, failedBy, recognition } from '../api/client.ts';
+import { pendingReports, storePendingReports } from './pending-reports.ts';
 
-/** Counts readings of this device, as readings by the server are counted. */
+/* Reports on-device extractions to the server, which counts them towards the quota. */
 
-/** Readings without a network that may wait to be counted. */
-export const MAX_UNCOUNTED = 3;
+/** Limit of extractions that wait to be reported. */
+export const MAX_PENDING_REPORTS = 3;
 
 const send = (key: string, signal?: AbortSignal) =>
   recognition.ask('POST /api/extractions/on-device', {
@@ -13,37 +13,44 @@ const send = (key: string, signal?: AbortSignal) =>
   });
 
 /**
- * Counts a reading, or notes it for later where there is no network.
- * @throws {ApiError} where nothing is left
- * @throws {Error} where there is no network and no more may wait
+ * Reports an extraction, or stores the report until the network is back.
+ * @throws {ApiError} if the server refuses it, for example because the quota is used up
+ * @throws {Error} without a network if `MAX_PENDING_REPORTS` are stored already
  */
-export async function count(key: string, signal: AbortSignal): Promise<void> {
+export async function reportExtraction(key: string, signal: AbortSignal): Promise<void> {
   try {
     await send(key, signal);
   } catch (error) {
     if (error instanceof ApiError || signal.aborted) throw error;
-    const waiting = uncounted();
-    if (waiting.length >= MAX_UNCOUNTED) throw error;
-    keepUncounted([...waiting, key]);
+    const pending = pendingReports();
+    if (pending.length >= MAX_PENDING_REPORTS) throw error;
+    storePendingReports([...pending, key]);
   }
 }
 
-let counting: Promise<void> | undefined;
+let sending: Promise<void> | undefined;
 
-/** Counts the readings that waited for the network. A refused one is dropped. */
-export function countWaiting(): Promise<void> {
-  counting ??= (async () => {
-    for (const key of uncounted()) {
+/** Whether the server may accept the same report later. */
+async function isTemporary(error: unknown): Promise<boolean> {
+  if (!(error instanceof ApiError) || error.status >= 500 || [401, 408].includes(error.status)) return true;
+  // A spent quota is final for this report; a rate limit is not.
+  const isSpent = await failedBy(error, 'recognition.quota_used_up', 'recognition.address_used_up');
+  return error.status === 429 && !isSpent;
+}
+
+/** Sends the stored reports, and deletes those that the server accepts or refuses for good. */
+export function sendPendingReports(): Promise<void> {
+  sending ??= (async () => {
+    for (const key of pendingReports()) {
       try {
         await send(key);
       } catch (error) {
-        // Without a network, or with a server that is busy, it keeps waiting.
-        if (!(error instanceof ApiError) || error.status >= 500) return;
+        if (await isTemporary(error)) return;
       }
-      keepUncounted(uncounted().filter((other) => other !== key));
+      storePendingReports(pendingReports().filter((other) => other !== key));
     }
   })().finally(() => {
-    counting = undefined;
+    sending = undefined;
   });
-  return counting;
+  return sending;
 }

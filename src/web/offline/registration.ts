@@ -1,11 +1,9 @@
 import { INSTALLED } from '#contract/paths';
 import { isOffline } from '../session/browser-data.ts';
 import { trustedScript } from '../workers/trusted-script.ts';
-import { uncounted } from './uncounted.ts';
+import { pendingReports } from './pending-reports.ts';
 
-/*
- * The page's side of `service-worker.ts`, and what a page does once it has loaded.
- */
+/* The page's side of `service-worker.ts`. */
 
 const SHARED = 'shared-picture';
 
@@ -22,36 +20,36 @@ async function syncServiceWorker(worksOffline: boolean): Promise<void> {
   await Promise.all(names.filter((name) => name !== DEVICE_CACHE).map((name) => caches.delete(name)));
 }
 
-/** The pictures that another app shared with this one, once. */
+/** Returns the pictures that another app shared, and removes them from the cache. */
 export async function takeSharedPictures(): Promise<File[]> {
   const shared = await caches.open(SHARED);
-  const answers = await shared.matchAll();
+  const responses = await shared.matchAll();
   await caches.delete(SHARED);
   return Promise.all(
-    answers.map(async (answer) => {
-      const bytes = await answer.blob();
-      const name = decodeURIComponent(answer.headers.get('file-name') ?? 'picture');
-      return new File([bytes], name, { type: answer.headers.get('content-type') ?? bytes.type });
+    responses.map(async (response) => {
+      const bytes = await response.blob();
+      const name = decodeURIComponent(response.headers.get('file-name') ?? 'picture');
+      return new File([bytes], name, { type: response.headers.get('content-type') ?? bytes.type });
     }),
   );
 }
 
-/** The name of the cache with the engine's files. It holds nothing personal, so that it stays when others are removed. */
+/** The name of the cache with the engine's files. It has no personal data, so it stays when other caches are deleted. */
 export const DEVICE_CACHE = 'device-engine';
 
-/** What a page does once it has loaded, and nothing waits for. */
+/** Background work of every page after it has loaded. */
 export async function afterLoad(worksOffline: boolean): Promise<void> {
-  addEventListener('online', countReadings);
-  countReadings();
-  // A page from the cache is of the build that registered the worker.
+  addEventListener('online', reportWhenOnline);
+  reportWhenOnline();
+  // A cached page is of the build that the service worker was registered with.
   if (!isOffline()) await syncServiceWorker(worksOffline);
 }
 
-/** Readings on this device that were made without a network. */
-function countReadings(): void {
-  if (uncounted().length === 0 || !navigator.onLine) return;
+/** Reports the on-device extractions that were made offline. */
+function reportWhenOnline(): void {
+  if (pendingReports().length === 0 || !navigator.onLine) return;
   import('./device-count.ts')
-    .then(({ countWaiting }) => countWaiting())
+    .then(({ sendPendingReports }) => sendPendingReports())
     // Retried by the next page, or when the network is back.
     .catch(() => {});
 }

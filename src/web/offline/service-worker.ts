@@ -1,7 +1,7 @@
 /*
- * The service worker. It caches the tool for a visitor who is signed out, so that it opens without a network, and takes
- * pictures that other apps share. It never caches answers of the API or pages of a signed-in user. It imports nothing,
- * and is built as a file of its own.
+ * The service worker. It caches the signed-out start page, so that the tool opens offline, and accepts pictures that other
+ * apps share. It never caches API responses or pages of a signed-in user. It imports nothing and is built as a separate
+ * file.
  */
 
 interface ExtendableEvent extends Event {
@@ -10,7 +10,7 @@ interface ExtendableEvent extends Event {
 
 interface FetchEvent extends ExtendableEvent {
   request: Request;
-  respondWith(answer: Promise<Response>): void;
+  respondWith(response: Promise<Response>): void;
 }
 
 interface WorkerScope {
@@ -30,7 +30,7 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
-/** Cache of engine files, as in `registration.ts`. Deleted by the visitor. */
+/** Cache of engine files, `DEVICE_CACHE` in `registration.ts`. Only the visitor deletes it. */
 const DEVICE = 'device-engine';
 /** Limits of a share; the same as in `shared-pictures.tsx`. */
 const MAX_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
@@ -38,15 +38,15 @@ const MAX_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 self.addEventListener('install', (event) => event.waitUntil(cacheShell()));
 self.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches()));
 
-/** Caches the start page, fetched without cookies, and its files, all of one build or none. */
+/** Caches the start page, fetched without cookies, and its files. Fails unless all are of this build. */
 async function cacheShell(): Promise<void> {
   const start = await fetch(START, { credentials: 'omit', cache: 'no-store', redirect: 'error' });
   const html = await start.text();
-  if (!start.ok || !html.includes(__SHELL__.entry)) throw new Error('Another build answers by now');
+  if (!start.ok || !html.includes(__SHELL__.entry)) throw new Error('The server has another build');
   const shell = await caches.open(SHELL);
   await shell.addAll([...__SHELL__.files]);
   const headers = new Headers(start.headers);
-  // These headers describe the transfer, which is over.
+  // These headers describe the original transfer, not the stored body.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
   await shell.put(START, new Response(html.replace('<html ', '<html data-offline '), { headers }));
 }
@@ -58,7 +58,7 @@ async function deleteOldCaches(): Promise<void> {
     names.filter((name) => name !== SHELL && name !== DEVICE).map((name) => caches.delete(name)),
   );
   if (await caches.has(DEVICE)) await deleteOldScripts(await caches.open(DEVICE));
-  // An older worker enabled it, and unhandled navigations would be requested twice.
+  // An older worker enabled navigation preload, which would request unhandled navigations twice.
   await self.registration.navigationPreload?.disable();
 }
 
@@ -74,7 +74,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || pathname.startsWith('/api/')) return;
   if (request.method === 'POST') {
-    if (pathname === SHARE && !isFromElsewhere(request)) event.respondWith(takeShared(request));
+    if (pathname === SHARE && !isCrossSite(request)) event.respondWith(takeShared(request));
   } else if (request.mode === 'navigate' && request.method === 'GET') {
     event.respondWith(handleNavigation(request, pathname));
   } else if (pathname.startsWith('/assets/')) {
@@ -106,20 +106,20 @@ async function fromCache(request: Request): Promise<Response> {
 /** Caches scripts of the engine on first use if on-device recognition is enabled. */
 async function cacheOnUse(request: Request): Promise<Response> {
   const device = await caches.open(DEVICE);
-  const before = await device.match(request.url);
-  if (before) return before;
-  const answer = await fetch(request);
-  if (answer.ok && /\.m?js$/.test(new URL(request.url).pathname))
-    await device.put(request.url, answer.clone());
-  return answer;
+  const cached = await device.match(request.url);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.ok && /\.m?js$/.test(new URL(request.url).pathname))
+    await device.put(request.url, response.clone());
+  return response;
 }
 
-/** A form of another site. The share sheet of a system names no page. */
-function isFromElsewhere({ referrer }: Request): boolean {
+/** Whether another site sent the form. The share sheet of the operating system sends no referrer. */
+function isCrossSite({ referrer }: Request): boolean {
   return /^https?:/.test(referrer) && new URL(referrer).origin !== self.location.origin;
 }
 
-/** Pictures that another app shares wait for the page, which asks before it chooses them. Nothing is sent. */
+/** Caches the shared pictures until the page asks the visitor whether to use them. Nothing is sent to the server. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const files = form.getAll('picture').filter((field) => field instanceof File);

@@ -21,6 +21,6 @@ test.each([
     await expectAccessible();
     await page.getByRole('link', { name: 'Back to App' }).click();
     await expect.element(page.getByRole('button', { name: 'Extract Text' })).toBeInTheDocument();
-    expect(router.shown().place.pathname).toBe(PAGES.home);
+    expect(router.current().location.pathname).toBe(PAGES.home);
   },
 );

@@ -16,7 +16,7 @@ test('not-found page: shows the path without its query, a hint for developers an
   await expect.element(page.getByRole('link', { name: 'Read the blog' })).toHaveAttribute('href', PAGES.blog);
   await page.getByRole('link', { name: 'Back to the tool' }).click();
   await expect.element(page.getByRole('button', { name: 'Extract Text' })).toBeInTheDocument();
-  expect(router.shown().place.pathname).toBe(PAGES.home);
+  expect(router.current().location.pathname).toBe(PAGES.home);
 });
 
 test('not-found page: wraps a long path on a phone', async () => {

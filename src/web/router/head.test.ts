@@ -29,7 +29,7 @@ function structuredData(head: string): unknown[] {
 }
 
 describe("a page's head", () => {
-  test('holds title, description, canonical address and Open Graph', () => {
+  test('has title, description, canonical URL and Open Graph', () => {
     const head = renderHead(meta, site);
     expect(head).toContain('<title>Refund Policy – Glyphlift</title>');
     expect(head).toContain('<meta name="description" content="How payments are handled.">');
@@ -46,14 +46,14 @@ describe("a page's head", () => {
     expect(head).not.toContain('og:url');
   });
 
-  test('cannot be broken out of by a title or a description', () => {
+  test('escapes title and description', () => {
     const evil = '"></title><script>alert(1)</script>';
     const head = renderHead({ ...meta, title: evil, description: evil }, site);
     expect(head).not.toContain('<script>');
     expect(head).toContain('&quot;&gt;&lt;/title&gt;&lt;script&gt;');
   });
 
-  test('head: structured data cannot break out of its element and is still the same JSON', () => {
+  test('head: structured data is escaped and parses to the same JSON', () => {
     const headline = '</script><script>alert(1)</script><!--\u2028';
     const headOf = (text: string) =>
       renderHead({ ...meta, jsonLd: [{ '@type': 'BlogPosting', headline: text }] }, site);
@@ -72,7 +72,7 @@ describe("a page's head", () => {
 });
 
 describe('structured data', () => {
-  test('breadcrumbs lead from the start page, numbered and absolute', () => {
+  test('breadcrumbs start at the home page, with positions and absolute URLs', () => {
     expect(breadcrumbs(site, [{ name: 'Blog', path: '/blog' }])).toMatchObject({
       itemListElement: [
         { position: 1, name: 'Home', item: 'https://glyphlift.example/' },
@@ -88,7 +88,7 @@ describe('structured data', () => {
     });
   });
 
-  test('JSON for a script element survives the way back', () => {
+  test('JSON for a script element round-trips', () => {
     const value = { text: '</script> & <b>"\u2029"', list: [1, null] };
     expect(JSON.parse(scriptJson(value))).toEqual(value);
     expect(scriptJson(value)).not.toContain('<');

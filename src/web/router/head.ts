@@ -5,16 +5,16 @@ import type { JsonLd, PageMeta } from './page.ts';
 
 const SOCIAL_IMAGE = { path: '/social/site.png', width: '1200', height: '630' } as const;
 
-/** The full title: the page's own first, then the product's name, unless the page already says it. */
+/** The page's title, followed by the product's name unless the title has it already. */
 export function fullTitle(meta: PageMeta): string {
   return meta.title.includes(BRAND.name) ? meta.title : `${meta.title} – ${BRAND.name}`;
 }
 
-export function canonicalUrl(meta: PageMeta, site: Site): string | null {
+function canonicalUrl(meta: PageMeta, site: Site): string | null {
   return meta.path === undefined ? null : `${site.publicUrl}${meta.path}`;
 }
 
-/** Escapes for attributes and text. */
+/** Escapes text for HTML attributes and text nodes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -31,7 +31,7 @@ export function scriptJson(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** The head's markup for the server. A page without a canonical URL must not be indexed. */
+/** The markup of the head, for the server. A page without a canonical URL must not be indexed. */
 export function renderHead(meta: PageMeta, site: Site): string {
   const title = escapeHtml(fullTitle(meta));
   const description = escapeHtml(meta.description);
@@ -69,7 +69,7 @@ export function renderHead(meta: PageMeta, site: Site): string {
     .join('\n');
 }
 
-/** Updates the visible parts of the head after a navigation. */
+/** Updates title, description, canonical URL and robots after a navigation. */
 export function applyHead(meta: PageMeta, site: Site): void {
   document.title = fullTitle(meta);
   const canonical = canonicalUrl(meta, site);
@@ -102,7 +102,7 @@ export function organization(site: Site): JsonLd {
   };
 }
 
-/** From the start page down to the current one; each step a name and a path. */
+/** @param steps the pages after the home page, down to the current page */
 export function breadcrumbs(site: Site, steps: ReadonlyArray<{ name: string; path: string }>): JsonLd {
   return {
     '@type': 'BreadcrumbList',

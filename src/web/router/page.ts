@@ -10,11 +10,11 @@ export type JsonLd = { '@type': string } & Record<string, unknown>;
 export interface PageMeta {
   title: string;
   description: string;
-  /** The canonical address's path, starting with a slash. Left out where a page has none of its own. */
+  /** The path of the canonical URL, starting with a slash. Omitted if the page has no canonical URL. */
   path?: string;
   /** Open Graph's type; `website` unless it is an article. */
   type?: 'website' | 'article';
-  /** Path of the Open Graph image, 1200 by 630 pixels; the site's default if left out. */
+  /** Path of the Open Graph image, 1200 by 630 pixels. Omitted: the site's default. */
   image?: string;
   jsonLd?: readonly JsonLd[];
 }
@@ -37,15 +37,15 @@ export interface Page {
   Component: ComponentType;
   meta: (context: MetaContext) => PageMeta;
   /**
-   * Fills the query cache before the server renders the page, and may change its status. In the browser the page's own
-   * queries do that after a navigation, and a skeleton is shown meanwhile.
+   * Fills the query cache before the server renders the page. @returns the HTTP status if it differs from `status`. In the
+   * browser, the page's queries fetch the data after a navigation, and a skeleton is shown meanwhile.
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
-  /** The parts that need no script. */
+  /** The parts that are rendered without scripts in the browser. */
   parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
   /** Whether loaded data is rendered only by server-only parts, so that it is not serialized for hydration. */
   dataStaysInMarkup?: boolean;
-  /** What `load` finds is private: no cache keeps the page. */
+  /** The loaded data is private: no cache may store the page. */
   isPrivate?: boolean;
   /** HTTP status of the page; 200 by default. */
   status?: number;

@@ -24,25 +24,25 @@ describe('link', () => {
   });
 
   test.each(['Control', 'Meta', 'Shift', 'Alt'])(
-    'link: with %s held it is left to the browser, which may open it elsewhere',
+    'link: a click with %s held is left to the browser',
     async (key) => {
       const { router } = await openApplication(PAGES.home);
-      const left: boolean[] = [];
+      const handledByBrowser: boolean[] = [];
       // Without this the browser would open a window.
       const watch = (event: Event) => {
-        left.push(!event.defaultPrevented);
+        handledByBrowser.push(!event.defaultPrevented);
         event.preventDefault();
       };
       window.addEventListener('click', watch, { once: true });
       await userEvent.keyboard(`{${key}>}`);
       await premiumLink().click();
       await userEvent.keyboard(`{/${key}}`);
-      expect(left).toEqual([true]);
-      expect(router.shown().place.pathname).toBe(PAGES.home);
+      expect(handledByBrowser).toEqual([true]);
+      expect(router.current().location.pathname).toBe(PAGES.home);
     },
   );
 
-  test('link: to a place on the page scrolls there, and Back returns to where the reader was', async () => {
+  test('link: a fragment link scrolls to its target, and Back restores the scroll position', async () => {
     const cookies = { visitor: 'visitor', session: 'session' };
     const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
     worker.use(answers(describeCalls, () => description));
@@ -60,7 +60,15 @@ describe('link', () => {
     await expect.poll(() => window.scrollY).toBe(before);
   });
 
-  test('link: a new page begins at its top, and Back returns to where the reader was on the one before', async () => {
+  test('link: a malformed fragment does not break the page', async () => {
+    const { router } = await openApplication(PAGES.home);
+    await router.navigate(`${PAGES.premium}#100%`);
+    await expect.poll(() => location.hash).toBe('#100%');
+    await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect.element(premiumLink()).toHaveAttribute('aria-current', 'page');
+  });
+
+  test('link: a new page is shown from its top, and Back restores the scroll position of the previous page', async () => {
     await page.viewport(375, 812);
     await openApplication(PAGES.blog);
     const last = page.getByRole('article').last();

@@ -11,12 +11,12 @@ const route = (path: string): Route => ({
 });
 const routes = ['/', '/blog', '/blog/:slug', '/account/claim', '*'].map(route);
 
-const found = (pathname: string) => {
+const matched = (pathname: string) => {
   const { route, params } = matchRoute(routes, pathname);
   return [route.path, params];
 };
 
-describe('the route of an address', () => {
+describe('matchRoute', () => {
   test.each([
     ['/', '/', {}],
     ['/blog', '/blog', {}],
@@ -29,7 +29,7 @@ describe('the route of an address', () => {
     ['/account', '*', {}],
     ['/blog/a/b', '*', {}],
     ['/no/such/page', '*', {}],
-  ])('%s is that of %s', (pathname, path, params) => {
-    expect(found(pathname)).toEqual([path, params]);
+  ])('%s matches %s', (pathname, path, params) => {
+    expect(matched(pathname)).toEqual([path, params]);
   });
 });

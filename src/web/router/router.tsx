@@ -13,7 +13,7 @@ import { createStore } from '../state/create-store.ts';
 import type { Page } from './page.ts';
 
 /*
- * Routes and client-side navigation. Links are plain `a` elements anywhere: the router handles clicks at the document.
+ * Routes and client-side navigation. Links are plain `a` elements: the router handles clicks at the document.
  */
 
 /** A route; its code is loaded on navigation. */
@@ -21,7 +21,7 @@ export interface Route {
   /** Segments are literal or `:name`. `*` is the fallback and must be last. */
   path: string;
   Layout: ComponentType<{ children: ReactNode }>;
-  /** The source file of the page, from the package's root. */
+  /** The source file of the page, relative to the repository's root. */
   module: string;
   open: () => Promise<Page>;
 }
@@ -32,16 +32,16 @@ export interface Location {
   search: string;
   /** With its `#`, or empty. */
   hash: string;
-  /** State that the link passed on, not visible in the address. */
+  /** The state that was passed to `navigate`. It is not part of the URL. */
   state: unknown;
 }
 
 /** The shown or pending route. */
-export interface Shown {
-  place: Location;
+export interface CurrentRoute {
+  location: Location;
   route: Route;
   params: Readonly<Record<string, string>>;
-  /** Null if its code could not be loaded. */
+  /** Null if the page's code could not be loaded. */
   page: Page | null;
 }
 
@@ -54,39 +54,45 @@ interface NavigateOptions {
 export type Navigate = (to: string, options?: NavigateOptions) => Promise<void>;
 
 export interface Router {
-  shown: () => Shown;
+  current: () => CurrentRoute;
   /** Calls `onChange` with the current route now and after every navigation. */
-  observe: (onChange: (shown: Shown) => void) => () => void;
+  observe: (onChange: (shown: CurrentRoute) => void) => () => void;
   navigate: Navigate;
-  /** Scrolls to the right place of the page that has just been rendered. */
-  settle: () => void;
+  /** Scrolls a page that has just been rendered to its stored position, its fragment or its top. */
+  restoreScroll: () => void;
 }
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** The parameters; null if the route does not match. */
+/** The route's parameters; null if the route does not match. */
 function paramsAt(route: Route, segments: readonly string[]): Record<string, string> | null {
   if (route.path === '*') return {};
   const pattern = segmentsOf(route.path);
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};
-  for (const [at, part] of pattern.entries()) {
-    const segment = segments[at] ?? '';
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
     if (part.startsWith(':')) params[part.slice(1)] = segment;
     else if (part !== segment) return null;
   }
   return params;
 }
 
-/** The route of an encoded path. */
-export function matchRoute(routes: readonly Route[], pathname: string): Pick<Shown, 'route' | 'params'> {
-  const segments = segmentsOf(pathname).map((segment) => {
-    try {
-      return decodeURIComponent(segment);
-    } catch {
-      return segment;
-    }
-  });
+/** Returns malformed text, such as `100%`, unchanged. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Finds the route of a URL-encoded path. */
+export function matchRoute(
+  routes: readonly Route[],
+  pathname: string,
+): Pick<CurrentRoute, 'route' | 'params'> {
+  const segments = segmentsOf(pathname).map(decode);
   for (const route of routes) {
     const params = paramsAt(route, segments);
     if (params) return { route, params };
@@ -95,16 +101,16 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
 }
 
 /** For the server: a fixed location without navigation. */
-export const staticRouter = (shown: Shown): Router => ({
-  shown: () => shown,
+export const staticRouter = (shown: CurrentRoute): Router => ({
+  current: () => shown,
   observe: () => () => {},
   navigate: async () => {},
-  settle: () => {},
+  restoreScroll: () => {},
 });
 
 const POSITIONS = 'scroll-positions';
 
-/** The scroll position of each history entry, kept across reloads. */
+/** The scroll position of each history entry, stored in sessionStorage for reloads. */
 function scrollPositions() {
   let positions: Record<string, number> = {};
   try {
@@ -113,11 +119,11 @@ function scrollPositions() {
     // sessionStorage is unavailable.
   }
   return {
-    note(key: string) {
+    record(key: string) {
       positions[key] = window.scrollY;
     },
     of: (key: string) => positions[key],
-    keep() {
+    persist() {
       try {
         sessionStorage.setItem(POSITIONS, JSON.stringify(positions));
       } catch {
@@ -127,33 +133,37 @@ function scrollPositions() {
   };
 }
 
-/** The current history entry. Entries created by the browser, after a `#`, get a new key. */
-function currentEntry(): { place: Location; key: string; isFresh: boolean } {
+/** The current history entry. The browser creates entries for fragment links without a key, so they get one here. */
+function currentEntry(): { target: Location; key: string; isFresh: boolean } {
   const { pathname, search, hash } = location;
   const { key, state } = history.state ?? {};
-  const place = { pathname, search, hash, state: state ?? null };
-  if (typeof key === 'string') return { place, key, isFresh: false };
+  const target = { pathname, search, hash, state: state ?? null };
+  if (typeof key === 'string') return { target, key, isFresh: false };
   const fresh = crypto.randomUUID();
   history.replaceState({ ...history.state, key: fresh }, '');
-  return { place, key: fresh, isFresh: true };
+  return { target, key: fresh, isFresh: true };
 }
 
 /**
  * Handles location, history and links of this document. One closure, because its listeners share the current history entry.
- * @param signal removes the listeners; in production the router lives as long as the page
+ * @param signal removes the listeners in tests; in production they stay as long as the document
  */
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {
-  const listening = signal ? { signal } : {};
+  const listenerOptions = signal ? { signal } : {};
   const positions = scrollPositions();
   const first = currentEntry();
   let key = first.key;
   let scroll: (() => void) | null = null;
-  /** Sequence number of navigations, because only the last one counts. */
-  let turn = 0;
+  /** Number of the last navigation: earlier ones that are still loading are dropped. */
+  let lastNavigation = 0;
 
   // The page's code must be loaded before hydration.
-  const match = matchRoute(routes, first.place.pathname);
-  const store = createStore<Shown>({ ...match, place: first.place, page: await match.route.open() });
+  const match = matchRoute(routes, first.target.pathname);
+  const store = createStore<CurrentRoute>({
+    ...match,
+    location: first.target,
+    page: await match.route.open(),
+  });
 
   /** @returns null if the page's code could not be loaded */
   const openPage = async (route: Route): Promise<Page | null> => {
@@ -166,21 +176,21 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     }
   };
 
-  /** @param leaves whether to store the current scroll position */
-  async function show(place: Location, leaves: boolean, arrive: () => void): Promise<void> {
-    turn += 1;
-    const mine = turn;
-    const found = matchRoute(routes, place.pathname);
+  /** @param savesPosition whether to store the current scroll position; @param commit updates the history entry */
+  async function show(location: Location, savesPosition: boolean, commit: () => void): Promise<void> {
+    lastNavigation += 1;
+    const navigation = lastNavigation;
+    const found = matchRoute(routes, location.pathname);
     const { route, page: shown } = store.get();
     const page = found.route === route && shown ? shown : await openPage(found.route);
-    if (mine !== turn) return;
-    if (leaves) positions.note(key);
-    arrive();
-    store.set({ ...found, place, page });
+    if (navigation !== lastNavigation) return;
+    if (savesPosition) positions.record(key);
+    commit();
+    store.set({ ...found, location, page });
   }
 
-  const toTarget = (hash: string) => {
-    const target = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+  const scrollToTarget = (hash: string) => {
+    const target = hash && document.getElementById(decode(hash.slice(1)));
     if (target) target.scrollIntoView();
     else window.scrollTo(0, 0);
   };
@@ -190,7 +200,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     return show({ pathname, search, hash, state }, true, () => {
       key = crypto.randomUUID();
       history[replace ? 'replaceState' : 'pushState']({ key, state }, '', url);
-      scroll = keepsPosition ? null : () => toTarget(hash);
+      scroll = keepsPosition ? null : () => scrollToTarget(hash);
     });
   };
 
@@ -215,75 +225,71 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     'click',
     (event) => {
       const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
-      // Must be stored before the browser jumps to an anchor.
-      positions.note(key);
+      // Must be stored before the browser scrolls to an anchor.
+      positions.record(key);
       if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
       const url = urlOfLink(event.target);
       if (!url) return;
       event.preventDefault();
       void go(url, { replace: url.href === location.href }, false);
     },
-    listening,
+    listenerOptions,
   );
 
   // Preload on hover.
-  const prepare = ({ target }: Event) => {
+  const preload = ({ target }: Event) => {
     const url = urlOfLink(target);
     if (!url) return;
     const { route } = matchRoute(routes, url.pathname);
-    if (route === store.get().route) return;
-    route
-      .open()
-      .then((page) => Promise.all((page.parts ?? []).map((part) => part.load())))
-      .catch(() => {});
+    if (route !== store.get().route) void openPage(route);
   };
-  document.addEventListener('pointerover', prepare, { passive: true, ...listening });
-  document.addEventListener('focusin', prepare, listening);
+  document.addEventListener('pointerover', preload, { passive: true, ...listenerOptions });
+  document.addEventListener('focusin', preload, listenerOptions);
 
   window.addEventListener(
     'popstate',
     () => {
-      const step = currentEntry();
-      void show(step.place, !step.isFresh, () => {
-        key = step.key;
-        const y = positions.of(step.key);
-        // The browser has scrolled to the anchor itself.
-        scroll = step.isFresh
+      const entry = currentEntry();
+      void show(entry.target, !entry.isFresh, () => {
+        key = entry.key;
+        const y = positions.of(entry.key);
+        // The browser has already scrolled to the anchor.
+        scroll = entry.isFresh
           ? null
-          : () => (y === undefined ? toTarget(step.place.hash) : window.scrollTo(0, y));
+          : () => (y === undefined ? scrollToTarget(entry.target.hash) : window.scrollTo(0, y));
       });
     },
-    listening,
+    listenerOptions,
   );
 
-  // The browser restores the scroll position after a reload; within a document, only the page knows when it is rendered.
-  const takeScrolling = () => {
+  // The browser restores the scroll position after a reload. Within a document the router does, after the render.
+  const disableNativeScrollRestoration = () => {
     history.scrollRestoration = 'manual';
   };
-  takeScrolling();
-  window.addEventListener('pageshow', takeScrolling, listening);
+  disableNativeScrollRestoration();
+  window.addEventListener('pageshow', disableNativeScrollRestoration, listenerOptions);
   window.addEventListener(
     'pagehide',
     () => {
       history.scrollRestoration = 'auto';
-      positions.note(key);
-      positions.keep();
+      positions.record(key);
+      positions.persist();
     },
-    listening,
+    listenerOptions,
   );
 
   return {
-    shown: store.get,
+    current: store.get,
     observe: store.observe,
     navigate,
-    settle() {
+    restoreScroll() {
       scroll?.();
       scroll = null;
     },
   };
 }
 
-const RouterContext = createContext<{ router: Router; shown: Shown } | null>(null);
+const RouterContext = createContext<{ router: Router; shown: CurrentRoute } | null>(null);
 
 function useRouting() {
   const routing = use(RouterContext);
@@ -292,22 +298,22 @@ function useRouting() {
 }
 
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
-  const [shown, setShown] = useState(router.shown);
+  const [shown, setShown] = useState(router.current);
   useEffect(() => router.observe((next) => startTransition(() => setShown(next))), [router]);
-  // Runs after each rendering, but acts only after a navigation.
-  useLayoutEffect(() => router.settle());
+  // Runs after each render, but scrolls only after a navigation.
+  useLayoutEffect(() => router.restoreScroll());
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;
 }
 
-export const useShown = (): Shown => useRouting().shown;
-export const useLocation = (): Location => useRouting().shown.place;
-export const useParams = (): Shown['params'] => useRouting().shown.params;
+export const useCurrentRoute = (): CurrentRoute => useRouting().shown;
+export const useLocation = (): Location => useRouting().shown.location;
+export const useParams = (): CurrentRoute['params'] => useRouting().shown.params;
 export const useNavigate = (): Navigate => useRouting().router.navigate;
 
 interface ErrorBoundaryProps {
-  /** Replaces children that failed to render. */
+  /** Shown in place of children that failed to render. */
   fallback: ReactNode;
-  /** A new key retries rendering. */
+  /** A new value retries rendering. */
   attempt: unknown;
   children: ReactNode;
 }
@@ -333,11 +339,11 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { failedAt: unknown; h
 
 /** The current page in its layout; `fallback` if it cannot be loaded or rendered. */
 export function CurrentPage({ fallback }: { fallback: ReactNode }) {
-  const { page, route, place } = useShown();
+  const { page, route, location } = useCurrentRoute();
   const { Layout } = route;
   return (
     <Layout>
-      <ErrorBoundary fallback={fallback} attempt={place}>
+      <ErrorBoundary fallback={fallback} attempt={location}>
         {page ? <page.Component /> : fallback}
       </ErrorBoundary>
     </Layout>
@@ -347,7 +353,7 @@ export function CurrentPage({ fallback }: { fallback: ReactNode }) {
 /** Renders `fallback` if everything else fails. */
 export function RootErrorBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   return (
-    <ErrorBoundary fallback={fallback} attempt={useShown().place}>
+    <ErrorBoundary fallback={fallback} attempt={useCurrentRoute().location}>
       {children}
     </ErrorBoundary>
   );

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people } from '../api/client.ts';
+import { accounts } from '../api/client.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import { clearPerson, signOutsQuery } from './queries.ts';
 
 /**
- * Signs out on the server first; only then the page forgets the user. Not a mutation of the query library, which the
- * first view would load for this alone.
+ * Signs out on the server first and then deletes the user's data in this browser. It does not use `useMutation`, because
+ * the first view would load that code for this hook only.
  */
 export function useSignOut() {
   const queries = useQueryClient();
@@ -15,7 +15,7 @@ export function useSignOut() {
     if (busy) return;
     setBusy(true);
     try {
-      await people.send('POST /api/logout');
+      await accounts.send('POST /api/logout');
       toast({ title: 'Logged out', description: 'Successfully logged out' });
       await clearPerson(queries);
     } catch {

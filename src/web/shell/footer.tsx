@@ -2,7 +2,7 @@ import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useSite } from '../site/site.tsx';
 import { Link, TextLink } from '../ui/basics/button.tsx';
-import { Mark } from '../ui/basics/display.tsx';
+import { Logo } from '../ui/basics/display.tsx';
 
 const MORE = [
   { to: PAGES.blog, label: 'Blog' },
@@ -23,7 +23,7 @@ export function Footer() {
     <footer className="mt-auto border-t border-rule">
       <div className="page-width grid grid-cols-2 items-start gap-x-12 gap-y-8 py-10 sm:grid-cols-[minmax(0,1fr)_auto_auto] lg:grid-cols-[minmax(0,1fr)_auto_auto_auto]">
         <div className="flex gap-4 max-sm:col-span-2">
-          <Mark className="size-10 shrink-0" />
+          <Logo className="size-10 shrink-0" />
           <p className="max-w-xs text-sm text-ink-soft">
             Your picture is read in memory and then deleted; only you keep the text.
           </p>

@@ -94,7 +94,7 @@ describe('menu of a small screen', () => {
     await expectAccessible();
     await smallScreenLinks().getByRole('link', { name: 'Blog' }).click();
     await expect.element(page.getByRole('article').first()).toBeVisible();
-    expect(router.shown().place.pathname).toBe(PAGES.blog);
+    expect(router.current().location.pathname).toBe(PAGES.blog);
     expect(smallScreenLinks().query()).toBeNull();
   });
 

@@ -7,7 +7,7 @@ import { replayEarlyEvents } from '../hydration/early-events.ts';
 import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
 import { applyHead, fullTitle } from '../router/head.ts';
 import { metaOf } from '../router/page.ts';
-import { useLocation, useShown } from '../router/router.tsx';
+import { useCurrentRoute, useLocation } from '../router/router.tsx';
 import { isOffline, rememberOwner } from '../session/browser-data.ts';
 import { changePerson, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
@@ -92,8 +92,8 @@ function OfflineSupport() {
 
 /** After a navigation: announces the new title to screen readers, and moves the focus to the new content. */
 function RouteChange() {
-  const shown = useShown();
-  const { pathname } = shown.place;
+  const shown = useCurrentRoute();
+  const { pathname } = shown.location;
   const site = useSite();
   const queryClient = useQueryClient();
   // A page's title may depend on its data. This hook renders again when the data has arrived.

@@ -7,14 +7,14 @@ import { usageQuery, userQuery } from '../session/queries.ts';
 import { Button } from '../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../ui/basics/display.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
-import type { MenuEnd } from '../ui/use-menu.ts';
+import type { MenuFocus } from '../ui/use-menu.ts';
 
 /** Loaded for signed-in users only; without it, the name is still shown. */
 const userMenu = lazyModule(() => import('../features/account/user-menu.tsx'));
 
 interface UsernameProps {
   user: User;
-  onOpen: (at: MenuEnd) => void;
+  onOpen: (at: MenuFocus) => void;
   /** The button was pressed; the menu opens once its code is loaded. */
   opening: boolean;
   isFocused: RefObject<boolean>;
@@ -58,9 +58,9 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
   const { openFor } = useDialogs();
-  const [menuWanted, setMenuWanted] = useState<MenuEnd>();
+  const [menuWanted, setMenuWanted] = useState<MenuFocus>();
   const isNameFocused = useRef(false);
-  const menu = useLazy(userMenu, { isDue: Boolean(user.data), attempt: menuWanted });
+  const menu = useLazy(userMenu, { enabled: Boolean(user.data), attempt: menuWanted });
 
   if (user.isPending) {
     return (

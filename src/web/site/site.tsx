@@ -7,7 +7,7 @@ export function SiteProvider({ site, children }: { site: Site; children: ReactNo
   return <SiteContext value={site}>{children}</SiteContext>;
 }
 
-/** What every page knows about the site, as it was at the moment the server rendered the page. */
+/** The site's settings at the time when the server rendered the page. */
 export function useSite(): Site {
   const site = use(SiteContext);
   if (!site) throw new Error('useSite needs a SiteProvider above it');
@@ -20,17 +20,17 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   linkedin: 'LinkedIn',
 };
 
-/** A sign-in provider as people write it, from its name in addresses. */
+/** The display name of a sign-in provider, from its ID in URLs. */
 export function providerName(id: string): string {
   return SPELLINGS[id] ?? id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** The service behind the provider's button; the demo is never shown as the provider it replaces. */
+/** The provider's name for its button. The demo is never named after the provider that it replaces. */
 export function signInName({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? 'the demo identity' : providerName(signInProvider);
 }
 
-/** The name under which an account stores its link to the provider. */
+/** The provider ID that an account's linked sign-ins are stored under. */
 export function linkedName({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? DEMO_IDENTITY : signInProvider;
 }

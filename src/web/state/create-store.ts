@@ -4,7 +4,10 @@ export interface Store<Value> {
   set: (next: Value) => void;
   /** Returns an unsubscribe function. */
   subscribe: (listener: (value: Value) => void) => () => void;
-  /** As `subscribe`, after a first call with the present value: nothing is missed between a rendering and its effect. */
+  /**
+   * Calls `listener` with the current value and subscribes it, so that it misses no change between a render and its
+   * effect.
+   */
   observe: (listener: (value: Value) => void) => () => void;
 }
 

@@ -3,7 +3,7 @@ import { commands } from 'vitest/browser';
 import type {} from '../../../tests/component/browser-actions.ts';
 import { bringToTop } from './reveal.ts';
 
-/** A long page with an element far down, and the bar above it that a notice may come into. */
+/** A long page with an element far down, and the area above it where a notice may appear. */
 function longPage() {
   const above = document.createElement('div');
   const element = document.createElement('h2');
@@ -14,12 +14,12 @@ function longPage() {
   return { above, element, top: () => Math.round(element.getBoundingClientRect().top) };
 }
 
-/** Below the bar of the page. */
+/** The lower edge of the sticky navigation bar, in pixels. */
 const TOP = () => Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
 
 afterEach(() => document.body.replaceChildren());
 
-test('bring to top: the element ends at the top when a notice appears above it during a smooth scroll', async () => {
+test('bringToTop: the element is at the top even if a notice appears above it during a smooth scroll', async () => {
   await commands.emulateMedia({ reducedMotion: 'no-preference' });
   const { above, element, top } = longPage();
   bringToTop(element);
@@ -28,7 +28,7 @@ test('bring to top: the element ends at the top when a notice appears above it d
   await expect.poll(top).toBe(TOP());
 });
 
-test('bring to top: a person who scrolls meanwhile is left alone', async () => {
+test('bringToTop: a scroll by the user cancels it', async () => {
   await commands.emulateMedia({ reducedMotion: 'no-preference' });
   const { element, top } = longPage();
   bringToTop(element);
@@ -39,7 +39,7 @@ test('bring to top: a person who scrolls meanwhile is left alone', async () => {
   expect(top()).toBeGreaterThan(1000);
 });
 
-test('bring to top: once it is there, a scroll to another place stays', async () => {
+test('bringToTop: does not scroll again once the element is at the top', async () => {
   const { top, element } = longPage();
   bringToTop(element);
   await expect.poll(top).toBe(TOP());

@@ -9,11 +9,11 @@ interface TabsProps<Value extends string> {
   tabs: ReadonlyArray<{ value: Value; label: string; content: ReactNode }>;
   /** Removes content padding for full-bleed cards. */
   flush?: boolean;
-  /** At the end of the row. */
+  /** Content at the end of the row of tabs. */
   aside?: ReactNode;
 }
 
-/** Underlined tabs; the arrow keys move between them. */
+/** Underlined tabs. The arrow keys switch between them. */
 export function Tabs<Value extends string>({
   label,
   value,

@@ -1,11 +1,13 @@
 import { Content, Portal, Provider, Root, Trigger } from '@radix-ui/react-tooltip';
 import type { FocusEvent, ReactElement, ReactNode } from 'react';
 
-/** Milliseconds. Moving from one tooltip to the next within the second figure shows it at once. */
+/** Delay of the first tooltip. The next one is shown immediately if the pointer reaches it within `SKIP_DELAY_MS`. */
 const DELAY_MS = 700;
 const SKIP_DELAY_MS = 300;
 
-/** Surrounds all tooltips that share one delay. Import from parts that load lazily: positioning is heavy. */
+/**
+ * Surrounds tooltips that share one delay. Import it only in lazily loaded code, because the positioning code is large.
+ */
 export function TooltipGroup({ children }: { children: ReactNode }) {
   return (
     <Provider delayDuration={DELAY_MS} skipDelayDuration={SKIP_DELAY_MS}>
@@ -14,14 +16,14 @@ export function TooltipGroup({ children }: { children: ReactNode }) {
   );
 }
 
-/** Keyboard users need the label; a pointer user has seen what is pressed. */
-const unlessPressed = (event: FocusEvent) => {
+/** A press also focuses the control. Only focus by keyboard shows the tooltip. */
+const ignorePointerFocus = (event: FocusEvent) => {
   if (!event.target.matches(':focus-visible')) event.preventDefault();
 };
 
 interface TooltipProps {
   label: ReactNode;
-  /** One focusable element; it keeps its own accessible name, the tooltip only describes it. */
+  /** One focusable element with an accessible name. The tooltip is only its description. */
   children: ReactElement;
   side?: 'top' | 'right' | 'bottom' | 'left';
 }
@@ -29,7 +31,7 @@ interface TooltipProps {
 export function Tooltip({ label, children, side = 'top' }: TooltipProps) {
   return (
     <Root>
-      <Trigger asChild onFocus={unlessPressed}>
+      <Trigger asChild onFocus={ignorePointerFocus}>
         {children}
       </Trigger>
       <Portal>

@@ -1,6 +1,6 @@
 import { trustedScript } from './trusted-script.ts';
 
-/** Why a worker gave no answer. `failed`: its task threw an error with this message. */
+/** The failure of a worker. `failed`: its task threw an error with this message. */
 export class WorkerError extends Error {
   override name = 'WorkerError';
   constructor(
@@ -11,7 +11,7 @@ export class WorkerError extends Error {
   }
 }
 
-/** What a worker that uses `answerCalls` posts. */
+/** A message from a worker that uses `answerCalls`. */
 type WorkerMessage<Answer, Report> = { answer: Answer } | { report: Report } | { failure: string };
 
 interface CallOptions<Report> {
@@ -21,9 +21,9 @@ interface CallOptions<Report> {
 }
 
 /**
- * Runs one task in a worker of its own. The worker module calls `answerCalls`.
+ * Runs one task in a new worker. The worker module calls `answerCalls`.
  * @throws {WorkerError}
- * @throws the reason of `signal` once that is aborted
+ * @throws the abort reason of `signal`
  */
 export async function callWorker<Task, Answer, Report = never>(
   address: string,
@@ -49,7 +49,7 @@ export async function callWorker<Task, Answer, Report = never>(
   }
 }
 
-/** The worker's side of `callWorker`: answers each task, and reports progress on the way. */
+/** The worker's side of `callWorker`: posts the result of each task, and its progress before that. */
 export function answerCalls<Task, Answer, Report = never>(
   work: (task: Task, report: (report: Report) => void) => Promise<Answer>,
 ): void {

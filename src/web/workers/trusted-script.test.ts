@@ -3,7 +3,7 @@ import { trustedScript } from './trusted-script.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('a worker is started from this server’s own files and from nowhere else', () => {
+it('trusted script: accepts only URLs of the page’s origin', () => {
   vi.stubGlobal('location', new URL('https://text.example.org/blog'));
   expect(trustedScript('/assets/worker.js')).toBe('https://text.example.org/assets/worker.js');
   for (const foreign of [
@@ -11,6 +11,6 @@ it('a worker is started from this server’s own files and from nowhere else', (
     '//elsewhere.example.org/x.js',
     'data:text/javascript,1',
   ]) {
-    expect(() => trustedScript(foreign)).toThrow('not ours');
+    expect(() => trustedScript(foreign)).toThrow('not from this site');
   }
 });

@@ -1,31 +1,30 @@
 import { SCRIPT_POLICY } from '#contract/page';
 
 /*
- * Trusted Types: the content policy asks for the origin of script addresses. This is the only policy, and it accepts
- * nothing but this server's own files.
+ * The only Trusted Types policy that the content security policy allows. It accepts script URLs of the page's origin.
  */
 
-interface AddressPolicy {
+interface ScriptUrlPolicy {
   createScriptURL: (address: string) => string;
 }
 interface TrustedTypes {
-  createPolicy: (name: string, rules: AddressPolicy) => AddressPolicy;
+  createPolicy: (name: string, rules: ScriptUrlPolicy) => ScriptUrlPolicy;
 }
 
-const rules: AddressPolicy = {
+const rules: ScriptUrlPolicy = {
   createScriptURL(address) {
     const url = new URL(address, location.href);
-    if (url.origin !== location.origin) throw new TypeError('This script is not ours');
+    if (url.origin !== location.origin) throw new TypeError('This script is not from this site');
     return url.href;
   },
 };
 
-let policy: AddressPolicy | undefined;
+let policy: ScriptUrlPolicy | undefined;
 
-/** The address of a worker, fit to be started. @throws {TypeError} for another server's */
+/** The URL of a worker as a `TrustedScriptURL`. @throws {TypeError} for a URL of another origin */
 export function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-  // Some browsers have no such policies, and ask for none.
+  // Browsers without Trusted Types need no policy.
   policy ??= trustedTypes?.createPolicy(SCRIPT_POLICY, rules) ?? rules;
   return policy.createScriptURL(address);
 }

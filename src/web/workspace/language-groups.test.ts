@@ -6,7 +6,7 @@ import {
   searchLanguages,
 } from './language-groups.ts';
 
-/** What tesseract's projects publish. */
+/** The languages and scripts of tesseract's published models. */
 const PUBLISHED = `
   afr amh ara asm aze aze_cyrl bel ben bod bos bre bul cat ceb ces chi_sim chi_sim_vert chi_tra
   chi_tra_vert chr cos cym dan deu deu_latf div dzo ell eng enm epo est eus fao fas fil fin fra
@@ -29,12 +29,12 @@ const ALL: OfferedLanguage[] = PUBLISHED.trim()
   .map((code) => ({ code, name: NAMES[code] ?? code, allowed: true, installed: true }));
 const codes = (languages: readonly OfferedLanguage[]) => languages.map(({ code }) => code);
 
-test('language groups: each language the engine knows is in exactly one of them', () => {
+test('groupLanguages: each language of the engine is in exactly one group', () => {
   const groups = groupLanguages(ALL, ['deu'], ['en-US', 'fr']);
   expect(codes(groups.flatMap(({ languages }) => languages)).toSorted()).toEqual(codes(ALL).toSorted());
 });
 
-test('language groups: the first holds what was chosen or found and the languages of the browser', () => {
+test('groupLanguages: the first group has the suggested languages and those of the browser', () => {
   const [first] = groupLanguages(ALL, ['tha'], ['en-US', 'fr']);
   expect(codes(first!.languages)).toEqual(['eng', 'fra', 'tha']);
 });
@@ -47,7 +47,7 @@ test.each([
   ['Arabic, Hebrew and related scripts', ['ara', 'heb', 'fas', 'yid', 'uig'], ['hin']],
   ['Other scripts', ['amh', 'chr', 'iku', 'kaz'], ['rus']],
   ['Old prints, and any language of a script', ['frk', 'ita_old', 'grc', 'Cyrillic'], ['ita']],
-])('language groups: "%s" holds %j and not %j', (title, within, without) => {
+])('groupLanguages: "%s" contains %j and not %j', (title, within, without) => {
   const group = groupLanguages(ALL, [], []).find((each) => each.title === title);
   expect(codes(group?.languages ?? [])).toEqual(expect.arrayContaining(within));
   expect(codes(group?.languages ?? [])).not.toEqual(expect.arrayContaining(without));
@@ -60,7 +60,7 @@ test.each([
   ['allemand', ['deu']],
   ['日本', ['jpn']],
   ['klingon', []],
-])('language search: "%s" finds %j', (search, expected) => {
+])('searchLanguages: "%s" finds %j', (search, expected) => {
   const found = codes(searchLanguages(ALL, search, ['fr']));
   expect(found).toEqual(expect.arrayContaining(expected));
   if (expected.length === 0) expect(found).toEqual([]);
@@ -71,11 +71,11 @@ test.each([
   ['Cyrillic', ['en', 'uk'], 'ukr'],
   ['Chinese', ['zh-TW'], 'chi_sim'],
   ['Japanese', ['en'], 'jpn'],
-])('languages of a script: %s in a browser of %j is read as %3$s first', (script, browser, expected) => {
+])('languagesOfScript: for %s and browser languages %j the first is %3$s', (script, browser, expected) => {
   expect(codes(languagesOfScript(ALL, script, browser))[0]).toBe(expected);
 });
 
-test('languages of a script: all of them are offered, and none of another script', () => {
+test('languagesOfScript: returns all languages of the script and no others', () => {
   expect(codes(languagesOfScript(ALL, 'Chinese', [])).toSorted()).toEqual([
     'chi_sim',
     'chi_sim_vert',

@@ -11,7 +11,7 @@ export interface LanguageGroup {
   languages: readonly OfferedLanguage[];
 }
 
-/** In the order in which they are shown. */
+/** Group titles in their order on the page. */
 const TITLES = {
   europe: 'European languages',
   latin: 'Other languages in Latin letters',
@@ -22,11 +22,12 @@ const TITLES = {
   special: 'Old prints, and any language of a script',
 } as const;
 
-/** Members of the Council of Europe, and their neighbors. Portuguese and Esperanto count as European too. */
-const EUROPE =
+/** Region codes of the members of the Council of Europe and their neighbors. */
+const EUROPE_CODES =
   'AD AL AM AT AZ BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GE GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS RU SE SI SK SM TR UA VA XK';
-const EUROPEAN = new Set(EUROPE.split(' '));
-const EUROPEAN_ELSEWHERE = new Set(['en', 'pt', 'eo']);
+const EUROPEAN_REGIONS = new Set(EUROPE_CODES.split(' '));
+/** Languages whose likely region is outside Europe or missing. */
+const OTHER_EUROPEAN = new Set(['en', 'pt', 'eo']);
 const EUROPEAN_SCRIPTS = new Set(['Latn', 'Cyrl', 'Grek', 'Armn', 'Geor']);
 
 const GROUP_OF_SCRIPT: Readonly<Record<string, keyof typeof TITLES>> = {
@@ -40,8 +41,8 @@ function groupOf(scripts: string, group: keyof typeof TITLES) {
   return Object.fromEntries(scripts.split(' ').map((script) => [script, group]));
 }
 
-/** Data for a whole script begins with a capital letter. */
-const SPECIAL = /^[A-Z]|^(?:enm|frk|frm|grc)$|_(?:frk|latf|old)$/;
+/** Historic languages, and models of a whole script, whose codes start with a capital letter. */
+const SPECIAL_CODE = /^[A-Z]|^(?:enm|frk|frm|grc)$|_(?:frk|latf|old)$/;
 
 const localeOf = ({ code }: Pick<OfferedLanguage, 'code'>): Intl.Locale | null => {
   const [tag] = languageTags(code);
@@ -49,28 +50,30 @@ const localeOf = ({ code }: Pick<OfferedLanguage, 'code'>): Intl.Locale | null =
 };
 
 function groupOfLanguage(language: OfferedLanguage): keyof typeof TITLES {
-  if (SPECIAL.test(language.code)) return 'special';
+  if (SPECIAL_CODE.test(language.code)) return 'special';
   const { language: name = '', script = '', region = '' } = localeOf(language) ?? {};
-  if (EUROPEAN_SCRIPTS.has(script) && (EUROPEAN.has(region) || EUROPEAN_ELSEWHERE.has(name))) return 'europe';
+  if (EUROPEAN_SCRIPTS.has(script) && (EUROPEAN_REGIONS.has(region) || OTHER_EUROPEAN.has(name)))
+    return 'europe';
   return GROUP_OF_SCRIPT[script] ?? 'other';
 }
 
 /**
- * The languages in groups, each by name. The first group are those at hand: the `near` ones, and those of the browser.
+ * Groups the languages by region and script. The first group has the `suggested` languages and those of the browser.
  * @param browser BCP 47 tags
  */
 export function groupLanguages(
   languages: readonly OfferedLanguage[],
-  near: readonly string[],
+  suggested: readonly string[],
   browser: readonly string[],
 ): LanguageGroup[] {
-  const spoken = new Set(browser.map((tag) => tag.split('-')[0]));
+  const browserLanguages = new Set(browser.map((tag) => tag.split('-')[0]));
   const isOfBrowser = (language: OfferedLanguage) =>
-    !SPECIAL.test(language.code) && spoken.has(localeOf(language)?.language);
-  const isAtHand = (language: OfferedLanguage) => near.includes(language.code) || isOfBrowser(language);
-  const rest = languages.filter((language) => !isAtHand(language));
+    !SPECIAL_CODE.test(language.code) && browserLanguages.has(localeOf(language)?.language);
+  const isSuggested = (language: OfferedLanguage) =>
+    suggested.includes(language.code) || isOfBrowser(language);
+  const rest = languages.filter((language) => !isSuggested(language));
   const groups: LanguageGroup[] = [
-    { title: 'Chosen, found and those of your browser', languages: languages.filter(isAtHand) },
+    { title: 'Chosen, found and those of your browser', languages: languages.filter(isSuggested) },
     ...Object.entries(TITLES).map(([group, title]) => ({
       title,
       languages: rest.filter((language) => groupOfLanguage(language) === group),
@@ -79,7 +82,7 @@ export function groupLanguages(
   return groups.filter((group) => group.languages.length > 0);
 }
 
-/** By the names that the engine gives scripts: their codes, and the language that is met most often in them. */
+/** Script codes and the most common language, by the engine's names of scripts. */
 const NAMED_SCRIPTS: Readonly<Record<string, { scripts: readonly string[]; common: string }>> = {
   Arabic: { scripts: ['Arab'], common: 'ara' },
   Bengali: { scripts: ['Beng'], common: 'ben' },
@@ -96,8 +99,8 @@ const NAMED_SCRIPTS: Readonly<Record<string, { scripts: readonly string[]; commo
 };
 
 /**
- * The languages that a text in this script may be in, the likeliest first: one of the browser, or else the most common.
- * @param script English name, as the engine gives it
+ * The languages with this script. Languages of the browser are first, then the most common one.
+ * @param script English name that the engine uses
  * @param browser BCP 47 tags
  */
 export function languagesOfScript(
@@ -113,14 +116,16 @@ export function languagesOfScript(
     return code === known.common ? 1 : 2;
   };
   return languages
-    .filter(({ code }) => !SPECIAL.test(code) && known.scripts.includes(localeOf({ code })?.script ?? ''))
+    .filter(
+      ({ code }) => !SPECIAL_CODE.test(code) && known.scripts.includes(localeOf({ code })?.script ?? ''),
+    )
     .toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Letters alone, without accents: "Français" and "francais" are the same. */
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+/** Lower case without accents, so that "francais" matches "Français". */
+const withoutAccents = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** A language's name in itself and in the language of the browser; it is looked for by either. */
+/** A language's name in the language itself and in the languages of the browser. */
 function otherNames({ code }: OfferedLanguage, browser: readonly string[]): string[] {
   const [tag] = languageTags(code);
   if (tag === undefined) return [];
@@ -133,22 +138,25 @@ function otherNames({ code }: OfferedLanguage, browser: readonly string[]): stri
   });
 }
 
-/** The languages with such a name, in English, in the language itself or in that of the browser; all for an empty search. */
+/**
+ * The languages whose code or name contains `search`: in English, in the language itself or in a browser language. An
+ * empty search returns all.
+ */
 export function searchLanguages(
   languages: readonly OfferedLanguage[],
   search: string,
   browser: readonly string[],
 ): readonly OfferedLanguage[] {
-  const wanted = plain(search.trim());
+  const wanted = withoutAccents(search.trim());
   if (wanted === '') return languages;
   return languages.filter((language) =>
     [language.name, language.code, ...otherNames(language, browser)].some((name) =>
-      plain(name).includes(wanted),
+      withoutAccents(name).includes(wanted),
     ),
   );
 }
 
-/** The languages that this server reads, and those that the caller may choose. */
+/** The languages of this server, with those that the user may choose. */
 export const languagesQuery = queryOptions({
   queryKey: ['api', 'languages'],
   queryFn: async ({ signal }) => (await recognition.ask('GET /api/languages', { signal })).languages,

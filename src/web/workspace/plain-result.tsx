@@ -13,8 +13,8 @@ interface PlainResultProps extends ResultProps {
 }
 
 /**
- * A text without its picture beside it, for when the workspace's code cannot be loaded: a bad network, or a newer
- * version on the server. All of it is loaded before a picture is sent.
+ * The result without its picture, shown if the workspace's code cannot be loaded: offline, or because the server has a newer
+ * version. The code of this component is loaded before a picture is sent.
  */
 export function PlainResult(props: PlainResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;
@@ -34,7 +34,7 @@ export function PlainResult(props: PlainResultProps) {
         isEmpty={document.mapped.text === ''}
         doubtful={document.doubtful.length}
         now={() => document.mapped}
-        inReadingOrder={document.taken}
+        exportSource={document.exportSource}
         isPage={document.layout === 'page'}
         headingId={headingId}
         area={area}

@@ -4,30 +4,30 @@ import type { TextState, TextWork } from './text/text-history.ts';
 
 export interface ReadingOptions {
   useFiltering: boolean;
-  /** Codes, the main one first; none for English alone. */
+  /** Language codes, main language first. Empty for English. */
   languages: readonly string[];
-  /** They are where to begin: a text in another language is read again in that. */
+  /** Whether to detect the language: a text in another language than `languages` is read again in that one. */
   findsLanguage?: boolean;
 }
 
-/** One press of the button. Trying again after a lost connection keeps both ids, so that it is paid for once. */
+/** One press of the button. A retry after a lost connection keeps both IDs, so that it is counted once. */
 export interface Attempt extends ReadingOptions {
-  /** Names the run towards the server's progress reports. */
+  /** The ID of the server's progress events. */
   extractionId: string;
   idempotencyKey: string;
-  /** The text is the PDF's own: nothing was sent. */
+  /** The text is embedded in the PDF. Nothing was sent. */
   fromDocument?: boolean;
-  /** The text was recorded with the page: nothing was sent, and its picture is not read again. */
+  /** A sample with a recorded text. Nothing was sent, and its picture is not read again. */
   isSample?: boolean;
-  /** It was read on this device: nothing was sent. */
+  /** The picture was read on this device. Nothing was sent. */
   onDevice?: boolean;
 }
 
-/** A chosen picture; a new number for every choice, even of the same file. */
+/** A chosen picture. `number` is new for every choice, even of the same file. */
 export interface ChosenPicture {
   file: File;
   number: number;
-  /** The changes before it is read. */
+  /** Edits of the picture before it is read. */
   edit?: PictureEdit;
 }
 
@@ -35,30 +35,36 @@ export interface Reading {
   picture: ChosenPicture;
   attempt: Attempt;
   extraction: Extraction;
-  /** The edits of the text when it was shown before; null for one that has just been read. */
+  /** Earlier edits of the text; null for a new reading. */
   work: TextWork | null;
 }
 
-/** The codes of the language that was found by itself, the main one first; none if it was chosen, or is not sure. */
-export const foundLanguages = ({ attempt, extraction }: Pick<Reading, 'attempt' | 'extraction'>): string[] =>
+/**
+ * The detected language codes, main language first. Empty if the user chose the language or the detection is not
+ * certain.
+ */
+export const detectedLanguages = ({
+  attempt,
+  extraction,
+}: Pick<Reading, 'attempt' | 'extraction'>): string[] =>
   attempt.findsLanguage && extraction.wordCount > 0 && !extraction.likelyLanguage
     ? extraction.language.split('+')
     : [];
 
-/** A reading with the tables as a person left them; undefined if they were not changed. */
+/** The extraction with the edited tables; unchanged without any. */
 export const withTables = (extraction: Extraction, tables: TextState['tables']): Extraction =>
   tables && extraction.layout
     ? { ...extraction, layout: { ...extraction.layout, tables: [...tables] } }
     : extraction;
 
 /**
- * An address that shows a picture, `loading` while it is made, or `none` if it cannot be drawn. `ownFile`: it is the
- * file itself, which this browser draws.
+ * The preview of a picture: a URL, `loading`, or `none` if the browser cannot show it. `ownFile`: the URL is of the chosen
+ * file itself.
  */
 export type Preview =
   | { status: 'loading' }
   | { status: 'ready'; url: string; ownFile: boolean }
   | { status: 'none' };
 
-/** Whether the preview is the file itself, so that it can be redrawn. */
+/** Whether the preview is the chosen file itself, which can then be cropped and drawn. */
 export const isOwnFile = (preview: Preview) => preview.status === 'ready' && preview.ownFile;

@@ -8,36 +8,36 @@ import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
 import { loadExports, useExports } from './export/use-exports.ts';
-import type { Exported } from './export/writer/export-text.ts';
+import type { ExportSource } from './export/writer/export-text.ts';
 import { languagesQuery } from './language-groups.ts';
-import { foundLanguages } from './reading.ts';
-import { QuietNotices } from './result-notices.tsx';
+import { detectedLanguages } from './reading.ts';
+import { MinorNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
 
 interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
-  /** Undefined if another button starts over. */
+  /** Undefined if the page has another button to start over. */
   onReset: (() => void) | undefined;
   isEmpty: boolean;
-  /** How many doubtful words are left. */
+  /** Number of unchecked doubtful words. */
   doubtful: number;
   now: () => MappedText;
-  /** The same in the order of reading, whichever way it is laid out. */
-  inReadingOrder: () => Pick<Exported, 'extraction' | 'edited' | 'filled' | 'notTables'>;
-  /** The text stands as on the page. */
+  /** The text in reading order, in every layout. */
+  exportSource: () => Pick<ExportSource, 'extraction' | 'edited' | 'filled' | 'notTables'>;
+  /** Whether the text is in Layout view. */
   isPage: boolean;
   headingId: string;
-  /** Where the text is, to be selected where copying is not allowed. */
+  /** The text area, which is selected if copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** "German, found": the language that the text turned out to be in. */
-function FoundLanguage({ code }: { code: string | undefined }) {
+/** "German, found": the detected language. */
+function DetectedLanguage({ code }: { code: string | undefined }) {
   const { data: languages } = useQuery({ ...languagesQuery, enabled: code !== undefined });
   const name = languages?.find((language) => language.code === code)?.name;
   return name && <Badge>{name}, found</Badge>;
 }
 
-/** A result's name and confidence, and what can be done with it. */
+/** File name, confidence and actions of a result. */
 export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
   const {
     reading,
@@ -45,7 +45,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     isEmpty,
     doubtful,
     now,
-    inReadingOrder,
+    exportSource,
     isPage,
     headingId,
     area,
@@ -59,19 +59,19 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     extraction,
   } = reading;
   const url = preview.status === 'ready' ? preview.url : null;
-  const exported = () => ({
+  const exportedText = () => ({
     name: file.name,
-    ...inReadingOrder(),
+    ...exportSource(),
     picture: { file, url },
   });
-  const exports = useExports(() => [exported()]);
+  const exports = useExports(() => [exportedText()]);
   const formatted = async () => {
     const { formattedPage, formattedText } = await loadExports();
-    return isPage ? formattedPage(now().text) : formattedText(exported());
+    return isPage ? formattedPage(now().text) : formattedText(exportedText());
   };
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // The pressed button is out of sight: the result has the focus.
+  // The pressed button may be scrolled out of view, so the result gets the focus.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
     return heading.current ? bringToTop(heading.current) : undefined;
@@ -83,7 +83,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
         <h2 ref={heading} id={headingId} tabIndex={-1} className="text-xl outline-none md:scroll-mt-4">
           Extracted text
         </h2>
-        {/* On a phone the file stands beside the heading: every line here is one less of the text. */}
+        {/* On a phone the file name is beside the heading, so that more lines of text are visible. */}
         <p className="flex min-w-0 flex-1 items-baseline justify-end gap-2 text-sm text-ink-soft md:order-2 md:flex-none">
           <span className="min-w-0 truncate">{file.name}</span>
           <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
@@ -91,7 +91,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
         <span className="flex flex-wrap gap-2 max-md:basis-full md:mr-auto">
           <Badge>{attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}</Badge>
           <Badge>{counted(extraction.wordCount, 'word')}</Badge>
-          <FoundLanguage code={foundLanguages(reading)[0]} />
+          <DetectedLanguage code={detectedLanguages(reading)[0]} />
         </span>
         <ResultActions
           text={() => now().text}
@@ -112,12 +112,12 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
           }}
         />
         <span aria-hidden="true" className="basis-full max-md:hidden md:order-1" />
-        <QuietNotices extraction={extraction} attempt={attempt} />
+        <MinorNotices extraction={extraction} attempt={attempt} />
       </CardHeader>
       {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
       <PrintSheet
         name={file.name}
-        now={() => now().text}
+        currentText={() => now().text}
         picture={url === null ? null : { url, image: extraction.image }}
       />
     </>

@@ -14,7 +14,7 @@ interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'>
   extraction: Extraction;
 }
 
-/** Notices that call for something to be done; "no text found" replaces the success message. */
+/** Notices that need a user action. "No text found" replaces the success message. */
 export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
   const { extraction, onUpgrade, onReadIn } = props;
   const noText = extraction.notices.find(({ code }) => code === 'no_text');
@@ -53,18 +53,18 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
   );
 });
 
-/** Notices with a frame of their own. */
-const LOUD: readonly string[] = ['no_text', 'other_language'];
+/** Codes of the notices that are shown as alerts. */
+const ALERT_CODES: readonly string[] = ['no_text', 'other_language'];
 
-type QuietNoticesProps = Pick<Reading, 'extraction' | 'attempt'>;
+type MinorNoticesProps = Pick<Reading, 'extraction' | 'attempt'>;
 
-/** What else is to be known of the reading, in the line of the file. */
-export function QuietNotices({
+/** The other notices, in the header beside the file name. */
+export function MinorNotices({
   extraction,
   attempt: { fromDocument, isSample, onDevice },
-}: QuietNoticesProps) {
-  const quiet = extraction.notices.filter(({ code }) => !LOUD.includes(code));
-  if (!fromDocument && !isSample && !onDevice && quiet.length === 0) return null;
+}: MinorNoticesProps) {
+  const minor = extraction.notices.filter(({ code }) => !ALERT_CODES.includes(code));
+  if (!fromDocument && !isSample && !onDevice && minor.length === 0) return null;
   return (
     <ul className="flex min-w-0 flex-wrap gap-x-3 text-sm text-ink-soft max-md:basis-full md:order-3 md:flex-1">
       {fromDocument && (
@@ -75,7 +75,7 @@ export function QuietNotices({
       )}
       {onDevice && <li>Read on this device: the picture was not sent.</li>}
       {isSample && <li>A sample that was read before: nothing was counted, and it is not kept.</li>}
-      {quiet.map(({ code, message }) => (
+      {minor.map(({ code, message }) => (
         <li key={code}>{message}</li>
       ))}
     </ul>
@@ -85,26 +85,26 @@ export function QuietNotices({
 interface OtherLanguageProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   message: string;
   likely: NonNullable<Extraction['likelyLanguage']>;
-  /** Codes that the picture was read in. */
+  /** The codes of the languages that the picture was read in. */
   read: readonly string[];
 }
 
-/** The text is in a language that it was not read in: what this server and the plan offer. */
+/** The text seems to be in another language than it was read in. Offers to read it again, or Premium. */
 function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLanguageProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { data: languages } = useQuery(languagesQuery);
   const found = languages?.find(({ code }) => code === likely.code);
-  const [wasTold] = useState(wasPlanTold);
-  const tellsPlan = found?.allowed === false && !wasTold;
+  const [wasMentioned] = useState(wasPlanMentioned);
+  const mentionsPlan = found?.allowed === false && !wasMentioned;
   useEffect(() => {
-    if (tellsPlan) rememberPlanWasTold();
-  }, [tellsPlan]);
+    if (mentionsPlan) rememberPlanMention();
+  }, [mentionsPlan]);
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" onClick={onClick}>
       {label}
     </Button>
   );
-  // Together with the languages it was read in: pages in one language quote others.
+  // The languages that it was read in stay, because the page may contain text in them too.
   const codes = [likely.code, ...read].slice(0, MAX_LANGUAGES);
   return (
     <Alert
@@ -113,21 +113,21 @@ function OtherLanguage({ message, likely, read, onUpgrade, onReadIn }: OtherLang
       action={
         found?.allowed
           ? button(`Read it in ${likely.name}`, () => onReadIn(codes))
-          : tellsPlan && !comingSoon && button('Get Premium', onUpgrade)
+          : mentionsPlan && !comingSoon && button('Get Premium', onUpgrade)
       }
     >
       {languages && !found && `${likely.name} is not among the languages that can be chosen here yet.`}
       {found?.allowed && 'Reading the same picture again costs nothing.'}
-      {tellsPlan && `Premium reads ${likely.name}, and finds the language by itself.`}
+      {mentionsPlan && `Premium reads ${likely.name}, and detects the language automatically.`}
     </Alert>
   );
 }
 
-/* The languages of the plan are named once in a visit: they are the same for every image. */
+/* The plan's languages are mentioned once in a session, because they are the same for every picture. */
 
 const PLAN_TOLD = 'plan-languages-told';
 
-function wasPlanTold(): boolean {
+function wasPlanMentioned(): boolean {
   try {
     return sessionStorage.getItem(PLAN_TOLD) !== null;
   } catch {
@@ -135,10 +135,10 @@ function wasPlanTold(): boolean {
   }
 }
 
-function rememberPlanWasTold(): void {
+function rememberPlanMention(): void {
   try {
     sessionStorage.setItem(PLAN_TOLD, '');
   } catch {
-    // Shown again in a browser that stores nothing.
+    // Storage is unavailable: the plan is mentioned again.
   }
 }

@@ -15,7 +15,7 @@ import { changedNote, marked, picture, textView } from '../../../tests/component
 
 const COPIES = 60;
 
-/** The note's reading sixty times below itself: more than a thousand words. */
+/** The note's extraction repeated 60 times below itself: more than 1,000 words. */
 function longReading(): Extraction {
   const reading = readingOf('note');
   const { lines, extractedText, image } = reading;
@@ -39,21 +39,21 @@ async function openLongText() {
   const tool = await openResult('note', { state: { extraction: longReading() } });
   expect(tool.area().value.split(/\s+/).length).toBeGreaterThan(1000);
   await untilKept();
-  // They are drawn after the text.
+  // Boxes are rendered after the text.
   await expect.poll(() => document.querySelectorAll('.word-boxes [data-piece]').length).toBeGreaterThan(1000);
   return tool;
 }
 
 const untilKept = () => expect.element(page.getByText('The text above is kept.')).toBeVisible();
 
-/** Lets the timers run out with which the workspace defers its search for tables and findings and the keeping of edits. */
+/** Runs the timers that delay the search for tables and findings and the storing of edits. */
 async function finishDeferredWork() {
   await vi.advanceTimersByTimeAsync(600);
   await untilKept();
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 }
 
-/** Which elements of the result an action changes: they themselves, their text, or what is in them. */
+/** Counts the elements of the result whose attributes, text or children an action changes. */
 async function changedBy(action: () => Promise<unknown>) {
   const elements = new Set<Element>();
   const observer = new MutationObserver((changes) => {
@@ -85,7 +85,7 @@ async function changedBy(action: () => Promise<unknown>) {
   };
 }
 
-test('workspace: a letter typed into a long text redraws its line alone and forces no layout by media queries', async () => {
+test('workspace: a keystroke in a long text changes only its line and creates no media query', async () => {
   const tool = await openLongText();
   tool.area().focus();
   // The first letter enables Undo and Reset.
@@ -98,7 +98,7 @@ test('workspace: a letter typed into a long text redraws its line alone and forc
   expect(queries).not.toHaveBeenCalled();
 });
 
-test('workspace: another view of a long text changes at most the word at the caret on the picture and shows no tooltip', async () => {
+test('workspace: another layout of a long text changes at most the word at the caret on the picture and shows no tooltip', async () => {
   const tool = await openLongText();
   const lines = tool.area().value;
   const changed = await changedBy(async () => {
@@ -125,7 +125,7 @@ test('workspace: Layout keeps the word at the caret marked and leaves the pictur
   expect(changed.onPicture).toBe(0);
 });
 
-test('workspace: a press on another view is painted before a long text is laid out', async () => {
+test('workspace: the choice of another layout is painted before a long text is laid out', async () => {
   const tool = await openLongText();
   const radio = document.querySelector<HTMLInputElement>('input[value=paragraphs]')!;
   const before = tool.area().value;
@@ -141,7 +141,7 @@ test('workspace: a press on another view is painted before a long text is laid o
   expect(framesBeforeLayout).toBeGreaterThan(0);
 });
 
-test('workspace: picture and text scroll together by hand, until a person turns it off for good', async () => {
+test('workspace: picture and text scroll together until the user turns that off, which is stored', async () => {
   await openLongText();
   const [view, text] = [picture(), document.querySelector<HTMLElement>('.text-scroller')!];
   view.focus();
@@ -166,7 +166,7 @@ test('workspace: picture and text scroll together by hand, until a person turns 
   expect(localStorage.getItem('scroll-together')).toBe('off');
 });
 
-test('workspace: on a desktop, the first word stands at most 260 px below the header, notices included', async () => {
+test('workspace: on a desktop, the first word is at most 260 px below the header, notices included', async () => {
   const extraction = changedNote({ doubtful: ['Harbour'] });
   extraction.notices.push({ code: 'straightened', message: 'The page was photographed at an angle.' });
   await openResult('note', { state: { extraction } });
@@ -179,7 +179,7 @@ test('workspace: on a desktop, the first word stands at most 260 px below the he
   expect(heroHeight, 'the heading of the page is one line').toBeLessThan(40);
 });
 
-test('workspace: on a small phone, nearly half of the screen is left to the text, and the toast covers neither text nor doubts', async () => {
+test('workspace: on a small phone, the text has nearly half of the screen, and the toast covers neither text nor review bar', async () => {
   await page.viewport(375, 667);
   const tool = await openTool();
   await tool.choose(await pictureFile('note'));
@@ -190,7 +190,7 @@ test('workspace: on a small phone, nearly half of the screen is left to the text
   await expect.poll(() => Math.floor(text().y)).toBeLessThan(667 / 2 + 35);
   const message = toast().element().getBoundingClientRect();
   expect(message.y).toBeGreaterThanOrEqual(64);
-  const covered = [...document.querySelectorAll('[data-lines] > div, [data-asks]')].filter((element) => {
+  const covered = [...document.querySelectorAll('[data-lines] > div, [data-review]')].filter((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return top < message.bottom && bottom > message.top;
   });

@@ -19,46 +19,44 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { StartOver } from './export/result-actions.tsx';
 import { FoundOnPicture } from './findings/found-on-picture.tsx';
-import { type Findings, type Found, useFindings } from './findings/use-findings.ts';
+import { type Finding, type Findings, useFindings } from './findings/use-findings.ts';
 import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
-import { redrawn } from './image/redraw-picture.ts';
-import { foundLanguages, isOwnFile, type Preview, type Reading, type ReadingOptions } from './reading.ts';
+import { redrawPicture } from './image/redraw-picture.ts';
+import { detectedLanguages, isOwnFile, type Preview, type Reading, type ReadingOptions } from './reading.ts';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
-import { DoubtDock } from './review/doubt-bar.tsx';
-import type { UnreadPlaces } from './review/unread-strip.tsx';
+import { ReviewSheet } from './review/review-bar.tsx';
+import type { UnreadRegions } from './review/unread-panel.tsx';
 import { useWordFocus, type WordFocus } from './review/use-word-focus.ts';
 import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
-import { EditTools, editsOf } from './text/text-tools.tsx';
+import { EditTools, editActionsOf } from './text/text-tools.tsx';
 import { type TextDocument, useTextDocument } from './text/use-text-document.ts';
 import { useScrollTogether } from './use-scroll-together.ts';
 import './workspace.css';
 
-// Loading the font lays out the whole page again: better now, while there is little of it, than under the text.
+// A loaded font causes a new layout of the whole page. It is loaded now, before a long text is on the page.
 void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
 
-/** One empty list for every render: a new one would redraw all boxes of the picture. */
-const NONE: readonly number[] = [];
-const NOWHERE: NonNullable<Extraction['unread']> = [];
+/** One constant empty list: a new list in every render would re-render all boxes of the picture. */
+const NO_PIECES: readonly number[] = [];
+const NO_REGIONS: NonNullable<Extraction['unread']> = [];
 
 const WIDE = '(min-width: 64rem)';
 
-/** To make a query has the browser lay the page out, and this is asked with every letter that is typed. */
-const wide = matchMedia(WIDE);
+/** Created once, because `matchMedia` forces a layout and `useIsWide` runs with every keystroke. */
+const wideQuery = matchMedia(WIDE);
 
 function watchWidth(changed: () => void) {
-  wide.addEventListener('change', changed);
-  return () => wide.removeEventListener('change', changed);
+  wideQuery.addEventListener('change', changed);
+  return () => wideQuery.removeEventListener('change', changed);
 }
 
-const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.matches);
+const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wideQuery.matches);
 
-/**
- * The picture and its text side by side, each word tied to its place. On small screens one at a time, text first.
- */
+/** The picture and its text side by side, with each word linked to its box. On small screens in tabs, text first. */
 export function ResultWorkspace(props: ResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;
@@ -71,10 +69,10 @@ export function ResultWorkspace(props: ResultProps) {
   const [showsHidden, setShowsHidden] = useState(false);
   const url = preview.status === 'ready' ? preview.url : null;
   const findings = useFindings({ document, extraction, url, file: isOwnFile(preview) ? chosen.file : null });
-  const { chosen: chosenFound, choose, shownTimes, showAgain } = useChosenFinding(findings);
+  const { chosen: chosenFound, choose, revealCount, reveal } = useChosenFinding(findings);
   const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');
-    showAgain();
+    reveal();
   });
   const headingId = useId();
   const readPart = useReadPart(reading, preview, onReadPart);
@@ -94,8 +92,13 @@ export function ResultWorkspace(props: ResultProps) {
   const now = useEventCallback(() => document.mapped);
   const viewport = useRef<HTMLElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const together = useScrollTogether({ picture: viewport, text: scroller, now, isDue: isWide });
-  const inReadingOrder = useEventCallback(() => document.taken());
+  const scrollTogether = useScrollTogether({
+    picture: viewport,
+    text: scroller,
+    currentText: now,
+    enabled: isWide,
+  });
+  const inReadingOrder = useEventCallback(() => document.exportSource());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
@@ -112,12 +115,12 @@ export function ResultWorkspace(props: ResultProps) {
       name={chosen.file.name}
       image={extraction.image}
       unread={unread.places}
-      unreadAt={unread.at}
+      chosenUnread={unread.at}
       pieces={document.pieces}
-      now={now}
+      currentText={now}
       placed={document.placed}
       doubtful={document.doubtful}
-      leftOut={showsHidden ? document.stillHidden : NONE}
+      hiddenPieces={showsHidden ? document.stillHidden : NO_PIECES}
       active={focus.active}
       examined={focus.doubt.examined}
       hovered={focus.hovered}
@@ -125,10 +128,10 @@ export function ResultWorkspace(props: ResultProps) {
       onPick={pick}
       found={findings.found}
       chosen={chosenFound}
-      shownTimes={shownTimes}
+      revealCount={revealCount}
       onFound={choose}
       onShowInText={showInText}
-      outlined={tables.lookedAt}
+      outlined={tables.shownTable}
       onReadPart={readPart}
     />
   );
@@ -138,7 +141,7 @@ export function ResultWorkspace(props: ResultProps) {
       focus={focus}
       area={area}
       scroller={scroller}
-      together={isWide ? together : null}
+      together={isWide ? scrollTogether : null}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
       picture={{ url, unread }}
@@ -160,7 +163,7 @@ export function ResultWorkspace(props: ResultProps) {
             isEmpty={document.mapped.text === ''}
             doubtful={document.doubtful.length}
             now={now}
-            inReadingOrder={inReadingOrder}
+            exportSource={inReadingOrder}
             isPage={document.layout === 'page'}
             headingId={headingId}
             area={area}
@@ -193,7 +196,7 @@ export function ResultWorkspace(props: ResultProps) {
           )}
         </Card>
         {!isWide && focus.doubt.examined !== null && (
-          <DoubtDock
+          <ReviewSheet
             document={document}
             focus={focus.doubt}
             index={focus.doubt.examined}
@@ -208,25 +211,28 @@ export function ResultWorkspace(props: ResultProps) {
   );
 }
 
-/** The finding that is looked at, and how often a person asked to see it on the picture. */
+/** The chosen finding, and the number of requests to show it on the picture. */
 function useChosenFinding({ found }: Findings) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const [shownTimes, setShownTimes] = useState(0);
+  const [revealCount, setRevealCount] = useState(0);
   return {
     chosen: found.find(({ key }) => key === chosenKey) ?? null,
-    choose: useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null)),
-    shownTimes,
-    showAgain: () => setShownTimes(shownTimes + 1),
+    choose: useEventCallback((item: Finding | null) => setChosenKey(item?.key ?? null)),
+    revealCount,
+    reveal: () => setRevealCount(revealCount + 1),
   };
 }
 
-/** The places of the picture that were not read, and the one of them that is looked at. */
-function useUnread({ unread = NOWHERE }: Extraction, readPart: ReturnType<typeof useReadPart>): UnreadPlaces {
-  const [at, onLook] = useState<number | null>(null);
+/** The unread regions of the picture, and the chosen one. */
+function useUnread(
+  { unread = NO_REGIONS }: Extraction,
+  readPart: ReturnType<typeof useReadPart>,
+): UnreadRegions {
+  const [at, onChoose] = useState<number | null>(null);
   return {
     places: unread,
     at,
-    onLook,
+    onChoose,
     onReadPart:
       readPart && ((part, languages) => readPart(part, 0, languages && { languages, findsLanguage: false })),
   };
@@ -243,7 +249,7 @@ interface ResultTabsProps {
   picture: ReactNode;
 }
 
-/** Text and picture where there is room for one of them. */
+/** Text and picture in tabs, for narrow screens. */
 function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsProps) {
   return (
     <Tabs
@@ -251,7 +257,7 @@ function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsPr
       label="Result"
       value={tab}
       onValueChange={onTab}
-      aside={tab === 'text' && <EditTools {...editsOf(document, focus)} />}
+      aside={tab === 'text' && <EditTools {...editActionsOf(document, focus)} />}
       tabs={[
         { value: 'text', label: 'Text', content: text },
         { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
@@ -260,15 +266,15 @@ function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsPr
   );
 }
 
-/** Reads a part of the picture as a picture of its own; null where the picture cannot be cut. */
+/** Returns a function that reads a part of the picture as a separate picture; null if the picture cannot be cropped. */
 function useReadPart(reading: Reading, preview: Preview, onReadPart: ResultProps['onReadPart']) {
   const readPart = useEventCallback(async (crop: Box, angle: number, how?: Partial<ReadingOptions>) => {
     const { image } = reading.extraction;
     const edit = { original: reading.picture.file, turns: quarterTurns(image), crop };
     try {
-      const part = await redrawn(edit, { within: poseOf(image, angle), angle, suffix: '-part' });
-      // Too short to tell its language by itself: it is expected to be in that of the page.
-      const found = foundLanguages(reading);
+      const part = await redrawPicture(edit, { within: poseOf(image, angle), angle, suffix: '-part' });
+      // The part may be too short for language detection, so it is read in the detected language of the page.
+      const found = detectedLanguages(reading);
       onReadPart(part, how ?? (found.length > 0 ? { languages: found } : undefined));
     } catch {
       toast({
@@ -281,35 +287,33 @@ function useReadPart(reading: Reading, preview: Preview, onReadPart: ResultProps
   return isOwnFile(preview) && !reading.attempt.isSample ? readPart : null;
 }
 
-/** The panel of the text's tables: in place of the text if a person wants that, and else below it. */
+/** The panel of the text's tables: in place of the text if the user chose that, otherwise below the workspace. */
 function useTablePanel(document: TextDocument, focus: WordFocus, name: string) {
   const { tables, tablesNow, TablePanel, correctCell, editTable, rejectTable } = useTables(document, name);
-  const [wantsTables, setShowsTables] = useState(false);
-  const [lookedAt, setLookedAt] = useState<number | null>(null);
-  const lookAtCell = useEventCallback(
-    (index: number | null, place: { row: number; column: number } | null) => {
-      setLookedAt(index);
-      const looked = index === null ? undefined : tables[index];
-      if (!looked || !place) return;
-      const cell = looked.table.cells.find(({ row, column }) => row === place.row && column === place.column);
-      if (cell) focus.lookAt(looked.piecesOf.get(cell) ?? []);
-    },
-  );
-  const isShown = wantsTables && tables.length > 0;
+  const [showsTables, setShowsTables] = useState(false);
+  const [lookedAt, setShownTable] = useState<number | null>(null);
+  const showCell = useEventCallback((index: number | null, place: { row: number; column: number } | null) => {
+    setShownTable(index);
+    const looked = index === null ? undefined : tables[index];
+    if (!looked || !place) return;
+    const cell = looked.table.cells.find(({ row, column }) => row === place.row && column === place.column);
+    if (cell) focus.selectPieces(looked.piecesOf.get(cell) ?? []);
+  });
+  const isShown = showsTables && tables.length > 0;
   const panel = TablePanel && (
     <TablePanel
       tables={tables}
       tablesNow={tablesNow}
       onCell={correctCell}
       onEdit={editTable}
-      onLook={lookAtCell}
-      onNoTable={rejectTable}
+      onHighlight={showCell}
+      onReject={rejectTable}
     />
   );
   return {
     inPlace: tables.length > 0 && panel ? { panel, isShown, show: setShowsTables } : null,
     below: !isShown && panel,
-    /** The box of the table that is looked at. */
-    lookedAt: lookedAt === null ? null : (tables[lookedAt]?.table.box ?? null),
+    /** The box of the table with the focused cell. */
+    shownTable: lookedAt === null ? null : (tables[lookedAt]?.table.box ?? null),
   };
 }

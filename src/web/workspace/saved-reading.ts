@@ -3,12 +3,12 @@ import { mapText, type Piece, piecesOf } from '#formats/pieces';
 import type { Reading } from './reading.ts';
 import { firstState } from './text/first-layout.ts';
 import { startHistory, type TextState, type TextWork } from './text/text-history.ts';
-import { inReadingOrder, layOut, rewritten } from './text/text-layout.ts';
+import { applyInReadingOrder, inReadingOrder, layOut } from './text/text-layout.ts';
 import { editText } from './text/text-mapping.ts';
 
-/* A reading without its picture, as it is saved with a text. */
+/* Conversion of a reading to and from the form in which the server saves it with a text, without its picture. */
 
-export function savedWork(state: TextState): SavedWork {
+export function toSavedWork(state: TextState): SavedWork {
   const { mapped, layout, lines, filled, notTables, tables, checked } = state;
   const plain = ({ text, marks }: TextState['mapped']) => ({ text, marks: [...marks] });
   return {
@@ -22,21 +22,21 @@ export function savedWork(state: TextState): SavedWork {
   };
 }
 
-/** Undefined where it is too much to be kept. */
-export function savedReading({ extraction, work }: Reading): SavedReading | undefined {
+/** Undefined if it exceeds `MAX_READING_BYTES`. */
+export function toSavedReading({ extraction, work }: Reading): SavedReading | undefined {
   const state = work?.history.present ?? firstState(extraction);
-  // A text in its lines is made again from its reading.
-  const isAsRead = work === null && state.layout === 'lines';
-  const reading = { extraction, work: isAsRead ? null : savedWork(state) };
+  // An unedited text in Lines view needs no saved work, because it is derived from the extraction.
+  const isUnchanged = work === null && state.layout === 'lines';
+  const reading = { extraction, work: isUnchanged ? null : toSavedWork(state) };
   const { size } = new Blob([JSON.stringify(reading)]);
   return size > MAX_READING_BYTES ? undefined : reading;
 }
 
 /**
- * The edits of a saved text, or null without any. A text that was changed without its reading, by a program for
- * instance, replaces that.
+ * Restores the edits of a saved text; null without any. If the text was changed without its reading, for example by an API
+ * client, the difference becomes an edit.
  */
-export function openedWork({ extraction, work }: SavedReading, text: string): TextWork | null {
+export function fromSavedWork({ extraction, work }: SavedReading, text: string): TextWork | null {
   const state: TextState | null = work && {
     ...work,
     notTables: new Set(work.notTables),
@@ -49,14 +49,17 @@ export function openedWork({ extraction, work }: SavedReading, text: string): Te
     checked: new Set(),
   };
   const page = { pieces: [...read, ...(now.filled ?? [])], image: extraction.image };
-  if (text === now.mapped.text || text === textInItsLines(now, page))
+  if (text === now.mapped.text || text === textInLines(now, page))
     return state && { history: startHistory(state) };
-  const changed = { ...now, ...rewritten(now, page, (mapped) => editText(mapped, text, text.length)) };
+  const changed = {
+    ...now,
+    ...applyInReadingOrder(now, page, (mapped) => editText(mapped, text, text.length)),
+  };
   return { history: startHistory(changed) };
 }
 
-/** The text in its own lines, whichever way it is laid out: to lay it out is only another view. */
-export function textInItsLines(
+/** The text in Lines view, whatever its current layout is. */
+export function textInLines(
   state: Pick<TextState, 'mapped' | 'layout' | 'lines'>,
   page: { pieces: readonly Piece[]; image: SavedReading['extraction']['image'] },
 ): string {

@@ -16,42 +16,42 @@ import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
 import { ResultActions } from './export/result-actions.tsx';
 import { loadExports, useExports } from './export/use-exports.ts';
-import type { Exported } from './export/writer/export-text.ts';
-import { readingOfText, wordlessReading } from './plain-text-reading.ts';
+import type { ExportSource } from './export/writer/export-text.ts';
+import { emptyReading, readingOfText } from './plain-text-reading.ts';
 import { useWordFocus } from './review/use-word-focus.ts';
-import { openedWork, savedWork, textInItsLines } from './saved-reading.ts';
+import { fromSavedWork, textInLines, toSavedWork } from './saved-reading.ts';
 import { useTables } from './tables/use-tables.ts';
 import type { TextState } from './text/text-history.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
 import './workspace.css';
 
-/** What is saved beside a text that has its reading. */
-export interface KeptWork {
+/** The data that is saved in addition to the text, if its reading is known. */
+export interface WorkToSave {
   work: SavedWork;
-  /** How many doubtful words are left. */
+  /** Number of unchecked doubtful words. */
   doubtful: number;
 }
 
-/** Operations on the text from outside, as steps that can be undone, and its data to be saved. */
+/** Lets the parent replace the text, as a step that can be undone, and read the data to save. */
 export interface TextWorkspaceHandle {
   rewrite(text: string): void;
-  /** The edits of the text as it stands at the moment, and its doubtful words; null for a text alone. */
-  kept(): KeptWork | null;
+  /** The current edits and the number of doubtful words; null for a text without a reading. */
+  workToSave(): WorkToSave | null;
 }
 
 export interface TextWorkspaceProps {
   text: string;
-  /** What it was read as, where that was saved with it. */
+  /** The saved reading of the text, if there is one. */
   reading: SavedReading | undefined;
   /** Codes joined by `+`. */
   language: string;
   name: string;
   handle: Ref<TextWorkspaceHandle>;
-  /** Called with every change of the text in its own lines: joining lines is only another view. */
+  /** Called with the text in Lines view after every change. Another layout is no change. */
   onText: (text: string) => void;
-  /** Called for changes beside the text: the view, rejected tables, checked words. */
-  onTouch: () => void;
+  /** Called after other changes: layout, tables, checked words. */
+  onOtherChange: () => void;
   onUpgrade: () => void;
   heading: ReactNode;
   actions: ReactNode;
@@ -60,22 +60,22 @@ export interface TextWorkspaceProps {
 
 const nothing = () => {};
 
-const KEPT_BESIDE = ['layout', 'notTables', 'tables', 'checked'] as const satisfies ReadonlyArray<
+const SAVED_PARTS = ['layout', 'notTables', 'tables', 'checked'] as const satisfies ReadonlyArray<
   keyof TextState
 >;
 
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
-/** The workspace of a text without a picture: everything that works without one, and more if its words have places. */
+/** The workspace of a saved text, which has no picture. A text with a reading has word positions and more functions. */
 export function TextWorkspace(props: TextWorkspaceProps) {
-  const { language, name, handle, onText, onTouch, onUpgrade, heading, actions, notice } = props;
+  const { language, name, handle, onText, onOtherChange, onUpgrade, heading, actions, notice } = props;
   const [text] = useState(props.text);
   const [reading] = useState(props.reading);
   const extraction = useMemo(
     () => reading?.extraction ?? readingOfText(text, language),
     [reading, text, language],
   );
-  const [earlierWork] = useState(() => (reading ? openedWork(reading, text) : null));
+  const [earlierWork] = useState(() => (reading ? fromSavedWork(reading, text) : null));
   const document = useTextDocument({ extraction, earlierWork, onWork: nothing });
   const [showsHidden, setShowsHidden] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -85,28 +85,28 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const doubtful = document.doubtful.length;
   useImperativeHandle(
     handle,
-    () => ({ rewrite, kept: () => (reading ? { work: savedWork(state), doubtful } : null) }),
+    () => ({ rewrite, workToSave: () => (reading ? { work: toSavedWork(state), doubtful } : null) }),
     [rewrite, reading, state, doubtful],
   );
 
   const reportText = useEffectEvent(onText);
-  const reportTouch = useEffectEvent(onTouch);
+  const reportOtherChange = useEffectEvent(onOtherChange);
   const reported = useRef<{ text: string; state: TextState } | null>(null);
   useEffect(() => {
-    const inItsLines = textInItsLines(state, { pieces, image: extraction.image });
+    const textNow = textInLines(state, { pieces, image: extraction.image });
     const before = reported.current;
-    reported.current = { text: inItsLines, state };
+    reported.current = { text: textNow, state };
     if (before === null) return;
-    if (inItsLines !== before.text) reportText(inItsLines);
-    else if (reading && KEPT_BESIDE.some((part) => state[part] !== before.state[part])) reportTouch();
+    if (textNow !== before.text) reportText(textNow);
+    else if (reading && SAVED_PARTS.some((part) => state[part] !== before.state[part])) reportOtherChange();
   }, [state, pieces, extraction, reading]);
 
   const now = () => document.mapped;
-  const exported = (): Exported =>
+  const exported = (): ExportSource =>
     reading
-      ? { name, ...document.taken(), picture: null }
+      ? { name, ...document.exportSource(), picture: null }
       : {
-          extraction: wordlessReading(language),
+          extraction: emptyReading(language),
           name,
           edited: { text: now().text, marks: [] },
           picture: null,
@@ -165,13 +165,13 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             tablesNow={tablesNow}
             onCell={correctCell}
             onEdit={editTable}
-            onLook={nothing}
-            onNoTable={rejectTable}
+            onHighlight={nothing}
+            onReject={rejectTable}
             heading="h2"
           />
         )}
       </Card>
-      <PrintSheet name={name} now={() => now().text} picture={null} />
+      <PrintSheet name={name} currentText={() => now().text} picture={null} />
     </TooltipGroup>
   );
 }

@@ -5,13 +5,13 @@ import { flushSync } from 'react-dom';
 export const isUndoKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
   (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'z';
 
-/** Takes what is being typed before the page, or its entry in the history, is left, and renders the change at once. */
-export function useBeforeLeaving(take: () => void): void {
-  const takeTyped = useEffectEvent(take);
+/** Commits pending input on `pagehide` and `popstate`, and renders the change synchronously. */
+export function useCommitOnLeave(commit: () => void): void {
+  const commitInput = useEffectEvent(commit);
   useEffect(() => {
     const listening = new AbortController();
     for (const end of ['pagehide', 'popstate'])
-      window.addEventListener(end, () => flushSync(takeTyped), { capture: true, signal: listening.signal });
+      window.addEventListener(end, () => flushSync(commitInput), { capture: true, signal: listening.signal });
     return () => listening.abort();
   }, []);
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
-/** A value that is derived from an input and from its own previous value, once for each input object. */
-export function useDerived<Input extends object, Value>(
+/** A value that is derived from an input and from the previous value, once for each input object. */
+export function useDerivedState<Input extends object, Value>(
   input: Input,
   derive: (input: Input, before: Value | null) => Value,
 ): Value {
@@ -12,8 +12,8 @@ export function useDerived<Input extends object, Value>(
   return next.value;
 }
 
-/** The same array for as long as its items are the same. `list` must be memoized. */
+/** Keeps the identity of an array while its items are equal. `list` must be memoized. */
 export const useStableList = (list: readonly number[]): readonly number[] =>
-  useDerived<readonly number[], readonly number[]>(list, (now, before) =>
+  useDerivedState<readonly number[], readonly number[]>(list, (now, before) =>
     before?.length === now.length && now.every((value, at) => value === before[at]) ? before : now,
   );

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { itemAt, required } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
 
-/** A line of the text: where its middle is in each pane's content, in CSS pixels from its top. */
+/** The vertical center of a line in each pane's content, in CSS pixels from the top. */
 interface Anchor {
   text: number;
   picture: number;
@@ -10,8 +10,8 @@ interface Anchor {
 
 type Side = keyof Anchor;
 
-/** So long after a wheel, a finger or a key a pane is scrolled by a person. What code reveals moves one pane alone. */
-const BY_HAND_MS = 250;
+/** A scroll within this time after input is by the user. Scrolling by code does not move the other pane. */
+const USER_SCROLL_MS = 250;
 
 const SCROLL_KEYS = new Set(['PageUp', 'PageDown', 'ArrowUp', 'ArrowDown', 'Home', 'End', ' ']);
 
@@ -20,79 +20,79 @@ const KEY = 'scroll-together';
 interface ScrollTogetherOptions {
   picture: RefObject<HTMLElement | null>;
   text: RefObject<HTMLElement | null>;
-  /** The text as it stands. */
-  now: () => MappedText;
-  /** Both are on the screen. */
-  isDue: boolean;
+  /** Returns the current text. */
+  currentText: () => MappedText;
+  /** Whether both panes are visible. */
+  enabled: boolean;
 }
 
 /**
- * Keeps the same line in view in both panes while a person scrolls one of them. Columns follow one another in the text and
- * stand side by side on the picture: of two lines at one height the nearer one in the text is meant.
+ * Keeps the same line visible in both panes while the user scrolls one of them. Columns are consecutive in the text and side
+ * by side on the picture. Of two lines at the same height of the picture, the one nearer to the visible text is used.
  */
-export function useScrollTogether({ picture, text, now, isDue }: ScrollTogetherOptions) {
-  const [isOn, setIsOn] = useState(recall);
+export function useScrollTogether({ picture, text, currentText, enabled }: ScrollTogetherOptions) {
+  const [isOn, setIsOn] = useState(isStoredOn);
   const anchors = useEffectEvent(() =>
-    picture.current && text.current ? anchorsOf(picture.current, text.current, now()) : [],
+    picture.current && text.current ? anchorsOf(picture.current, text.current, currentText()) : [],
   );
   useEffect(() => {
     const panes = { picture: picture.current, text: text.current };
-    if (!isOn || !isDue || !panes.picture || !panes.text) return;
+    if (!isOn || !enabled || !panes.picture || !panes.text) return;
     const listening = new AbortController();
     const options = { passive: true, signal: listening.signal };
     let lines: readonly Anchor[] = [];
     let measured = '';
-    const follow = (side: Side, other: Side) => {
+    const scrollOther = (side: Side, other: Side) => {
       const [from, to] = [required(panes[side]), required(panes[other])];
-      const sizes = `${from.scrollHeight} ${to.scrollHeight} ${now().text.length}`;
+      const sizes = `${from.scrollHeight} ${to.scrollHeight} ${currentText().text.length}`;
       if (sizes !== measured) lines = anchors();
       measured = sizes;
       const most = from.scrollHeight - from.clientHeight;
-      const share = most > 0 ? from.scrollTop / most : 0;
-      const seen = to.scrollTop + share * to.clientHeight;
-      const at = across(lines, side, from.scrollTop + share * from.clientHeight, seen);
-      if (at !== null) to.scrollTo({ top: at - share * to.clientHeight, behavior: 'instant' });
+      const fraction = most > 0 ? from.scrollTop / most : 0;
+      const visible = to.scrollTop + fraction * to.clientHeight;
+      const at = matchingPosition(lines, side, from.scrollTop + fraction * from.clientHeight, visible);
+      if (at !== null) to.scrollTo({ top: at - fraction * to.clientHeight, behavior: 'instant' });
     };
     for (const [side, other] of [
       ['text', 'picture'],
       ['picture', 'text'],
     ] as const) {
       const pane = required(panes[side]);
-      let byHand = Number.NEGATIVE_INFINITY;
-      let isHeld = false;
-      const note = () => (byHand = performance.now());
-      pane.addEventListener('wheel', note, options);
-      pane.addEventListener('touchmove', note, options);
+      let lastInput = Number.NEGATIVE_INFINITY;
+      let isDragging = false;
+      const recordInput = () => (lastInput = performance.now());
+      pane.addEventListener('wheel', recordInput, options);
+      pane.addEventListener('touchmove', recordInput, options);
       pane.addEventListener(
         'keydown',
-        ({ key, target }) => SCROLL_KEYS.has(key) && target === pane && note(),
+        ({ key, target }) => SCROLL_KEYS.has(key) && target === pane && recordInput(),
         options,
       );
-      pane.addEventListener('pointerdown', () => (isHeld = true), options);
-      window.addEventListener('pointerup', () => (isHeld = false), options);
+      pane.addEventListener('pointerdown', () => (isDragging = true), options);
+      window.addEventListener('pointerup', () => (isDragging = false), options);
       pane.addEventListener(
         'scroll',
         () => {
-          if (!isHeld && performance.now() - byHand > BY_HAND_MS) return;
-          // A flick goes on scrolling.
-          note();
-          follow(side, other);
+          if (!isDragging && performance.now() - lastInput > USER_SCROLL_MS) return;
+          // Momentum scrolling continues without input.
+          recordInput();
+          scrollOther(side, other);
         },
         options,
       );
     }
     return () => listening.abort();
-  }, [isOn, isDue, picture, text, now]);
+  }, [isOn, enabled, picture, text, currentText]);
   return {
     isOn,
     toggle: () => {
       setIsOn(!isOn);
-      remember(!isOn);
+      storeIsOn(!isOn);
     },
   };
 }
 
-/** Each line with a word that has a place on the picture. */
+/** The anchors of all lines that have a word with a box on the picture. */
 function anchorsOf(picture: HTMLElement, pane: HTMLElement, { text, marks }: MappedText): Anchor[] {
   const rows = pane.querySelectorAll('[data-lines] > div');
   const middle = (element: Element, of: HTMLElement) => {
@@ -117,19 +117,25 @@ function anchorsOf(picture: HTMLElement, pane: HTMLElement, { text, marks }: Map
 }
 
 /**
- * Where a place of one pane is in the other one. `seen`: what is in sight there.
- * @returns null without any line
+ * Maps a vertical position of one pane to the other pane. `visible`: the position that the other pane shows now.
+ * @returns null without lines
  */
-export function across(anchors: readonly Anchor[], from: Side, place: number, seen: number): number | null {
+export function matchingPosition(
+  anchors: readonly Anchor[],
+  from: Side,
+  place: number,
+  seen: number,
+): number | null {
   const to = from === 'text' ? 'picture' : 'text';
-  const costOf = (anchor: Anchor) => Math.abs(anchor[from] - place) + NEARNESS * Math.abs(anchor[to] - seen);
+  const costOf = (anchor: Anchor) =>
+    Math.abs(anchor[from] - place) + VISIBLE_WEIGHT * Math.abs(anchor[to] - seen);
   const nearest = anchors.reduce<number>(
     (best, anchor, index) => (best < 0 || costOf(anchor) < costOf(itemAt(anchors, best)) ? index : best),
     -1,
   );
   const line = anchors[nearest];
   if (!line) return null;
-  // Between two lines it is between them, so that nothing jumps from line to line.
+  // Interpolates between two lines, so that the other pane does not jump from line to line.
   const next = [anchors[nearest - 1], anchors[nearest + 1]].find(
     (other) =>
       other &&
@@ -137,14 +143,14 @@ export function across(anchors: readonly Anchor[], from: Side, place: number, se
       (other[to] - line[to]) * (other[from] - line[from]) > 0,
   );
   if (!next) return line[to];
-  const share = (place - line[from]) / (next[from] - line[from]);
-  return line[to] + share * (next[to] - line[to]);
+  const ratio = (place - line[from]) / (next[from] - line[from]);
+  return line[to] + ratio * (next[to] - line[to]);
 }
 
-/** How much a line's distance from what is seen counts: enough to stay within a column. */
-const NEARNESS = 0.05;
+/** Weight of the distance from the visible position: enough to stay within a column. */
+const VISIBLE_WEIGHT = 0.05;
 
-function recall(): boolean {
+function isStoredOn(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off';
   } catch {
@@ -152,10 +158,10 @@ function recall(): boolean {
   }
 }
 
-function remember(isOn: boolean): void {
+function storeIsOn(isOn: boolean): void {
   try {
     localStorage.setItem(KEY, isOn ? 'on' : 'off');
   } catch {
-    // A browser that keeps nothing begins with it the next time.
+    // Storage is unavailable: the default is used next time.
   }
 }

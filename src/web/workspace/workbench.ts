@@ -4,8 +4,8 @@ import type { TextWork } from './text/text-history.ts';
 type Listener = (extractionId: string, work: TextWork) => void;
 
 /**
- * The edits of texts, by extraction: the workspace records each step, and the tool or the history reads them. Apart
- * from the tool's state, which would render with every letter otherwise.
+ * Stores the edits of texts by extraction ID. The workspace records each step; the tool and the list of recent results read
+ * them. It is not React state, because the tool would re-render with every keystroke.
  */
 export function createWorkbench() {
   const works = new Map<string, TextWork>();

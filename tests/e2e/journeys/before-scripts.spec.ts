@@ -36,7 +36,7 @@ test('before the scripts: a click is recorded, shown as pending, and handled onc
   const loadScripts = await openWithoutScripts(page);
   await signInButton(page).click();
   await signInButton(page).click();
-  await expect(status(page)).toContainText('What you pressed is kept.');
+  await expect(status(page)).toContainText('Your click is queued.');
   await expect(signInButton(page)).toHaveAttribute('data-pressed-early');
   loadScripts();
   await expect(page.getByRole('dialog', { name: 'Coming Soon', exact: true })).toBeVisible();

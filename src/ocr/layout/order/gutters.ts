@@ -1,6 +1,6 @@
 /**
- * Lines that the text detector drew across a narrow gutter, so that lines of two columns were read as one. Where word gaps
- * align line after line, the lines are split again, and the ordering finds two columns.
+ * Splits lines that the text detector merged across a narrow gutter, so that lines of two columns were read as one: where
+ * word gaps align line after line, the lines are split, and the ordering finds two columns.
  */
 
 import { pairwise } from '../../checked.ts';

@@ -2,7 +2,7 @@
 import { firstOf, itemAt, required } from '../../checked.ts';
 import type { Box } from '../../types.ts';
 
-/** A detected box in a frame where text runs level. A known `text` helps to distinguish prose from tables. */
+/** A detected box in a frame where text is horizontal. A known `text` helps to distinguish prose from tables. */
 export interface TextBox extends Box {
   text?: string;
 }

@@ -36,8 +36,8 @@ export interface OrderOptions {
 
 /**
  * Lines of text in reading order, every box in exactly one of them.
- * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts the cost and checks for an
- * abort; its errors are passed on.
+ * `boxes` are in a frame where text is horizontal; unit and origin do not matter. `effort` counts the cost and checks for
+ * an abort; its errors are passed on.
  */
 export function orderLines(
   boxes: readonly TextBox[],

@@ -5,7 +5,7 @@ import type { Box } from '../../types.ts';
 import { type Extent, heightOf } from './line-fragments.ts';
 import { isProse } from './text-columns.ts';
 
-/** A line in reading order. `box` lies in a frame where text runs level; `block` is its column from the ordering. */
+/** A line in reading order. `box` is in a frame where text is horizontal; `block` is its column from the ordering. */
 export interface PlacedLine {
   text: string;
   box: Box;

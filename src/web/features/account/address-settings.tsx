@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Account } from '#contract/account';
 import { emailProblem } from '#contract/account-rules';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
@@ -34,7 +34,7 @@ export function AddressSettings({ account }: { account: Account }) {
 
 function UnconfirmedAddress({ address, isNew }: { address: string; isNew: boolean }) {
   const { mutate, isPending } = useMutation({
-    mutationFn: () => people.send('POST /api/account/verify/resend'),
+    mutationFn: () => accounts.send('POST /api/account/verify/resend'),
     onSuccess: () =>
       toast({ title: 'Mail sent', description: 'Open the link in it to confirm your address.' }),
     onError: async (error) => toastError(await reasonOf(error, 'The mail could not be sent.')),
@@ -64,7 +64,7 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
     check: (): FormProblem<Field> | null => {
       return problemWith('email', emailProblem(email)) ?? password.problem;
     },
-    send: () => people.send('POST /api/account/email', { body: { email, ...password.body } }),
+    send: () => accounts.send('POST /api/account/email', { body: { email, ...password.body } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
       toast({ title: 'Almost done', description: 'Open the link that we have mailed to the new address.' });

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { User } from '#contract/account';
 import { BRAND } from '#contract/product';
-import { joining } from '../../api/client.ts';
+import { registration } from '../../api/client.ts';
 import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { providerName, useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -177,7 +177,9 @@ function ProviderButton({ demo }: { demo: boolean }) {
   usePageRestored(() => setLeaving(false));
   const start = () => {
     try {
-      location.assign(joining.address('GET /api/auth/:provider', { params: { provider: signInProvider } }));
+      location.assign(
+        registration.address('GET /api/auth/:provider', { params: { provider: signInProvider } }),
+      );
       setLeaving(true);
     } catch {
       toastError(`${name} authentication failed`);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Account } from '#contract/account';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { useNavigate } from '../../router/router.tsx';
 import { clearPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -47,7 +47,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
       return password.problem;
     },
     send: () =>
-      people.send('POST /api/account/delete', {
+      accounts.send('POST /api/account/delete', {
         body: { username: username.trim(), ...password.body },
       }),
     onSuccess: async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
@@ -12,7 +12,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('');
   const form = useForm({
     check: () => problemWith('email', emailProblem(email)),
-    send: () => people.send('POST /api/password/forgot', { body: { email } }),
+    send: () => accounts.send('POST /api/password/forgot', { body: { email } }),
     onSuccess: () => undefined,
     explain: (error) => reasonOf(error, 'The mail could not be sent. Please try again.'),
   });
@@ -33,7 +33,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
       form={form}
       action="Mail me a link"
       working="Sending..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onBack}>
           Back to the login
         </Button>

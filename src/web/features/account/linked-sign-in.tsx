@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
-import { joining, reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import { linkedName, providerName, signInName, useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
@@ -15,13 +15,14 @@ export function LinkedSignIn({ account }: { account: Account }) {
   const key = linkedName(site);
   const linked = account.identities.find(({ provider }) => provider === key);
   const linking = useMutation({
-    mutationFn: () => joining.ask('POST /api/account/identities'),
+    mutationFn: () => registration.ask('POST /api/account/identities'),
     onSuccess: ({ redirectUrl }) => location.assign(redirectUrl),
     onError: async (error) =>
       toastError(await reasonOf(error, `${providerName(site.signInProvider)} authentication failed`)),
   });
   const unlinking = useMutation({
-    mutationFn: () => joining.send('DELETE /api/account/identities/:provider', { params: { provider: key } }),
+    mutationFn: () =>
+      registration.send('DELETE /api/account/identities/:provider', { params: { provider: key } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
       toast({ title: 'Unlinked', description: `${Name} no longer opens your account.` });

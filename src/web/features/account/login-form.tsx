@@ -1,4 +1,4 @@
-import { failedBy, people, reasonOf } from '../../api/client.ts';
+import { accounts, failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -17,7 +17,7 @@ interface LoginFormProps {
 export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgot }: LoginFormProps) {
   const form = useForm({
     check: () => checkLogin(values),
-    send: () => people.send('POST /api/login', { body: values }),
+    send: () => accounts.send('POST /api/login', { body: values }),
     onSuccess,
     explain: async (error) => {
       if (!(await failedBy(error, 'accounts.second_factor_required'))) return reasonOf(error, 'Login failed');
@@ -31,7 +31,7 @@ export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgo
       form={form}
       action="Login"
       working="Logging in..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onForgot}>
           Forgot password?
         </Button>

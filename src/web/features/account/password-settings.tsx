@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -38,7 +38,7 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
   const form = useForm<Field, Response>({
     check: () => password.problem ?? checkNewPassword(values),
     send: () =>
-      people.send('POST /api/account/password', {
+      accounts.send('POST /api/account/password', {
         body: { newPassword: values.password, ...password.body },
       }),
     onSuccess: async () => {

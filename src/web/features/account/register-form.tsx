@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { PRICE_TEXT } from '#contract/product';
-import { ApiError, joining, reasonOf } from '../../api/client.ts';
+import { ApiError, reasonOf, registration } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -42,7 +42,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   const { username, email, password } = values;
   const form = useForm({
     check: () => checkRegister(values),
-    send: () => joining.send('POST /api/register', { body: { username, email, password } }),
+    send: () => registration.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
       if (!(error instanceof ApiError) || error.status !== 402) return reasonOf(error, 'Registration failed');
@@ -58,7 +58,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
       form={form}
       action="Create Account"
       working="Creating account..."
-      beside={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_TEXT} a month</p>}
+      alternative={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_TEXT} a month</p>}
     >
       <TextField
         label="Username"

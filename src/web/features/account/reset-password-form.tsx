@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { refreshPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -23,7 +23,7 @@ export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const form = useForm<keyof NewPasswordValues, Response>({
     check: () => checkNewPassword(values),
     send: () =>
-      people.send('POST /api/password/reset', { body: { token, password: values.password, revokeKeys } }),
+      accounts.send('POST /api/password/reset', { body: { token, password: values.password, revokeKeys } }),
     onSuccess: () => refreshPerson(queries),
     explain: (error) => reasonOf(error, 'The password could not be set. Please try again.'),
   });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { failedBy, people, reasonOf } from '../../api/client.ts';
+import { accounts, failedBy, reasonOf } from '../../api/client.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
@@ -18,7 +18,7 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
   const fields = useRef<HTMLDivElement>(null);
   const form = useForm({
     check: () => checkProof(proof),
-    send: () => people.send('POST /api/login/second-factor', { body: proofBody(proof) }),
+    send: () => accounts.send('POST /api/login/second-factor', { body: proofBody(proof) }),
     onSuccess,
     explain: async (error) => {
       const message = await reasonOf(error, 'Login failed');
@@ -38,7 +38,7 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
       form={form}
       action="Login"
       working="Logging in..."
-      beside={
+      alternative={
         <Button variant="quiet" onClick={onStartOver}>
           Back to the password
         </Button>

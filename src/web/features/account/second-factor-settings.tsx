@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { longDate } from '#contract/long-date';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
@@ -64,7 +64,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
             hasPassword={hasPassword}
             action="Make new codes"
             send={async (body) =>
-              (await people.ask('POST /api/account/second-factor/recovery-codes', { body })).recoveryCodes
+              (await accounts.ask('POST /api/account/second-factor/recovery-codes', { body })).recoveryCodes
             }
             onSuccess={async (made) => {
               setCodes(made);
@@ -78,7 +78,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
           <ProofForm
             hasPassword={hasPassword}
             action="Turn it off"
-            send={(body) => people.send('POST /api/account/second-factor/off', { body })}
+            send={(body) => accounts.send('POST /api/account/second-factor/off', { body })}
             onSuccess={async () => {
               await refresh();
               toast({ title: 'Two-step sign-in is off', description: 'Your password is enough again.' });
@@ -124,7 +124,7 @@ function StartForm({ hasPassword, onSecret }: StartFormProps) {
   const password = useCurrentPassword(hasPassword);
   const form = useForm<'currentPassword', SecondFactorSecret>({
     check: () => password.problem,
-    send: () => people.ask('POST /api/account/second-factor/start', { body: password.body }),
+    send: () => accounts.ask('POST /api/account/second-factor/start', { body: password.body }),
     onSuccess: onSecret,
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be set up.'),
   });
@@ -145,7 +145,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   const form = useForm({
     check: () => checkProof({ kind: 'code', text }),
     send: async () =>
-      (await people.ask('POST /api/account/second-factor', { body: { code: text } })).recoveryCodes,
+      (await accounts.ask('POST /api/account/second-factor', { body: { code: text } })).recoveryCodes,
     onSuccess: onDone,
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be turned on.'),
   });

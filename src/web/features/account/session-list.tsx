@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge, Skeleton } from '../../ui/basics/display.tsx';
@@ -16,11 +16,11 @@ export function SessionList() {
     onError: async (error: Error) => toastError(await reasonOf(error, 'It could not be signed out.')),
   };
   const endOne = useMutation({
-    mutationFn: (id: string) => people.send('DELETE /api/account/sessions/:id', { params: { id } }),
+    mutationFn: (id: string) => accounts.send('DELETE /api/account/sessions/:id', { params: { id } }),
     ...mutationCallbacks,
   });
   const endOthers = useMutation({
-    mutationFn: () => people.send('POST /api/account/sessions/end'),
+    mutationFn: () => accounts.send('POST /api/account/sessions/end'),
     onError: mutationCallbacks.onError,
     onSuccess: async () => {
       await mutationCallbacks.onSuccess();

@@ -6,11 +6,11 @@ import { useSignOut } from '../../session/use-sign-out.ts';
 import { useSite } from '../../site/site.tsx';
 import { Link } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
+import { type MenuFocus, useMenu } from '../../ui/use-menu.ts';
 
 export interface UserMenuProps {
   user: User;
-  opensAtOnce?: MenuEnd | undefined;
+  opensAtOnce?: MenuFocus | undefined;
   /** Whether the placeholder of the menu button had the focus. */
   takesFocus?: RefObject<boolean>;
   onPremium: () => void;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { people, reasonOf } from '../../api/client.ts';
+import { accounts, reasonOf } from '../../api/client.ts';
 import { refreshPerson, userQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -18,7 +18,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   const user = useQuery(userQuery).data;
   const [failure, setFailure] = useState<string | null>(null);
   const { mutate, isPending, isSuccess } = useMutation({
-    mutationFn: () => people.send('POST /api/account/verify', { body: { token } }),
+    mutationFn: () => accounts.send('POST /api/account/verify', { body: { token } }),
     onSuccess: async () => {
       await Promise.all([refreshPerson(queries), queries.invalidateQueries(accountQuery)]);
     },

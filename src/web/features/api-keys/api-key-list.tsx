@@ -5,7 +5,7 @@ import { API_KEY_PREFIX, API_SCOPES, MAX_API_KEYS } from '#contract/api-key-rule
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
 import { apiKeys, reasonOf } from '../../api/client.ts';
-import { askedWhenShown } from '../../session/queries.ts';
+import { refetchWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, TextLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
@@ -19,7 +19,7 @@ import { ShownSecret } from './shown-secret.tsx';
 export const apiKeysQuery = queryOptions({
   queryKey: ['api', 'account', 'keys'],
   queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),
-  ...askedWhenShown,
+  ...refetchWhenShown,
 });
 
 /** Creates, shows and revokes API keys. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { PREVIOUS_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { reasonOf, webhooks } from '../../api/client.ts';
-import { askedWhenShown } from '../../session/queries.ts';
+import { refetchWhenShown } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { useCurrentPassword } from '../../ui/forms/current-password.tsx';
 import { Disclosure } from '../../ui/forms/disclosure.tsx';
@@ -14,7 +14,7 @@ import { ShownSecret } from './shown-secret.tsx';
 export const webhookSecretQuery = queryOptions({
   queryKey: ['api', 'account', 'webhook-secret'],
   queryFn: ({ signal }) => webhooks.ask('GET /api/account/webhook-secret', { signal }),
-  ...askedWhenShown,
+  ...refetchWhenShown,
 });
 
 /** The secret that signs a user's webhooks: created, shown once, renewed. */

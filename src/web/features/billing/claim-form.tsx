@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { emailProblem, newPasswordProblem, usernameProblem } from '#contract/account-rules';
 import type { claimPreviewSchema } from '#contract/billing';
-import { paying, reasonOf } from '../../api/client.ts';
+import { billing, reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
@@ -27,7 +27,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
     check: () => checkClaim({ username, email, password: claim.needsPassword ? password : null }),
     send: () =>
-      paying.send('POST /api/payment/claim', {
+      billing.send('POST /api/payment/claim', {
         body: { token, username, email, ...(claim.needsPassword && { password }) },
       }),
     onSuccess: onDone,
@@ -85,7 +85,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
 export function MailedClaim({ token, onDone }: { token: string; onDone: () => void }) {
   const { data, isError } = useQuery({
     queryKey: ['api', 'payment', 'claim', token],
-    queryFn: () => paying.ask('POST /api/payment/claim/preview', { body: { token } }),
+    queryFn: () => billing.ask('POST /api/payment/claim/preview', { body: { token } }),
     gcTime: 0,
   });
   if (isError) return <NothingToClaim />;

@@ -9,7 +9,7 @@ import {
   PRICE_TEXT,
   STORAGE_LIMIT_TEXT,
 } from '#contract/product';
-import { ApiError, paying, reasonOf, UnreadableAnswer } from '../../api/client.ts';
+import { ApiError, billing, InvalidResponse, reasonOf } from '../../api/client.ts';
 import { paymentQuery, userQuery } from '../../session/queries.ts';
 import { useSite } from '../../site/site.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
@@ -23,9 +23,9 @@ import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 /** Starts the payment. Null if a successful response cannot be parsed. */
 async function pay(email: string): Promise<PaymentResponse | null> {
   try {
-    return await paying.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
+    return await billing.ask('POST /api/payment/paypal', { body: { email, ...PREMIUM_PRICE } });
   } catch (error) {
-    if (error instanceof UnreadableAnswer) return null;
+    if (error instanceof InvalidResponse) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SubscriptionState } from '#contract/billing';
 import { longDate } from '#contract/long-date';
-import { paying, reasonOf } from '../../api/client.ts';
+import { billing, reasonOf } from '../../api/client.ts';
 import { refreshPerson, subscriptionQuery, usageQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -39,7 +39,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
   const queries = useQueryClient();
   const [open, setOpen] = useState(false);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => paying.ask('POST /api/subscription/cancel'),
+    mutationFn: () => billing.ask('POST /api/subscription/cancel'),
     onSuccess: async (next) => {
       queries.setQueryData(subscriptionQuery.queryKey, next.subscription);
       await refreshPerson(queries);

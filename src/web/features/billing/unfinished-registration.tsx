@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { joining, reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import { paymentQuery } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
@@ -144,7 +144,7 @@ function useDropRegistration() {
   const start = async (isPaymentStarted: boolean) => {
     setPending(true);
     try {
-      await joining.send('POST /api/registration/drop');
+      await registration.send('POST /api/registration/drop');
       toast({
         title: 'Registration dropped',
         description: isPaymentStarted

@@ -63,7 +63,7 @@ describe('article', () => {
     await expect.element(heading()).toHaveTextContent(/^Light for a page$/);
     await page.getByRole('link', { name: 'Back to Blog' }).click();
     await expect.element(heading()).toHaveTextContent('Notes on reading pictures');
-    expect(router.shown().place.pathname).toBe(PAGES.blog);
+    expect(router.current().location.pathname).toBe(PAGES.blog);
   });
 
   test('article: shows a skeleton while loading and "Article Not Found" on an error', async () => {
@@ -91,6 +91,6 @@ describe('article', () => {
     await expectAccessible();
     await page.getByRole('link', { name: 'Back to Blog' }).click();
     await expect.element(cards().first()).toBeVisible();
-    expect(router.shown().place.pathname).toBe(PAGES.blog);
+    expect(router.current().location.pathname).toBe(PAGES.blog);
   });
 });

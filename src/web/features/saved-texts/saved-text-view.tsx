@@ -67,7 +67,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
     saved,
     owner,
     rewrite: (text) => workspaceHandle.current?.rewrite(text),
-    kept: () => workspaceHandle.current?.kept() ?? null,
+    kept: () => workspaceHandle.current?.workToSave() ?? null,
   });
   const dialog = (which: 'name' | 'deletion') => ({
     saved: { id: saved.id, name },
@@ -95,7 +95,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
         name={name}
         handle={workspaceHandle}
         onText={autosave.setText}
-        onTouch={autosave.markChanged}
+        onOtherChange={autosave.markChanged}
         onUpgrade={onUpgrade}
         heading={
           <>

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { WholeText } from '#contract/saved-text';
 import { ApiError, failedBy, reasonOf, savedTexts } from '../../api/client.ts';
-import { askedWhenShown } from '../../session/queries.ts';
-import type { KeptWork } from '../../workspace/text-workspace.tsx';
+import { refetchWhenShown } from '../../session/queries.ts';
+import type { WorkToSave } from '../../workspace/text-workspace.tsx';
 import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
@@ -40,7 +40,7 @@ export const savedTextQuery = (id: string) =>
       }
     },
     gcTime: 0,
-    ...askedWhenShown,
+    ...refetchWhenShown,
   });
 
 /** Running saves by the id of their text. */
@@ -49,7 +49,7 @@ const pendingSaves = new Map<string, Promise<unknown>>();
 /** Waits for the last save of a text. Without that, reopening the text at once would load the previous version. */
 export const waitForSave = async (id: string): Promise<void> => void (await pendingSaves.get(id));
 
-interface Change extends Partial<KeptWork> {
+interface Change extends Partial<WorkToSave> {
   text: string;
   version: number;
 }

@@ -1,4 +1,4 @@
-import { DRAFT } from '../../session/browser-data.ts';
+import { DRAFT_PREFIX } from '../../session/browser-data.ts';
 
 /* Drafts: unsaved edits of saved texts, stored in this browser until the server has them. Signing out deletes them. */
 
@@ -13,7 +13,7 @@ export interface TextDraft {
 /** False if this browser has no space or no local storage. */
 export function saveDraft(id: string, draft: TextDraft): boolean {
   try {
-    localStorage.setItem(DRAFT + id, JSON.stringify(draft));
+    localStorage.setItem(DRAFT_PREFIX + id, JSON.stringify(draft));
     return true;
   } catch {
     return false;
@@ -23,7 +23,7 @@ export function saveDraft(id: string, draft: TextDraft): boolean {
 /** Null if this user has no draft of the text. */
 export function loadDraft(id: string, owner: string): TextDraft | null {
   try {
-    const draft = JSON.parse(localStorage.getItem(DRAFT + id) ?? 'null');
+    const draft = JSON.parse(localStorage.getItem(DRAFT_PREFIX + id) ?? 'null');
     const isDraft = typeof draft?.text === 'string' && typeof draft.version === 'number';
     return isDraft && draft.owner === owner ? draft : null;
   } catch {
@@ -33,7 +33,7 @@ export function loadDraft(id: string, owner: string): TextDraft | null {
 
 export function deleteDraft(id: string): void {
   try {
-    localStorage.removeItem(DRAFT + id);
+    localStorage.removeItem(DRAFT_PREFIX + id);
   } catch {
     // A browser without local storage has no draft to delete.
   }

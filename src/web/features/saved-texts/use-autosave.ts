@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { WholeText } from '#contract/saved-text';
 import { deletionCount } from '../../session/browser-data.ts';
 import { useEventCallback } from '../../ui/basics/events.ts';
-import type { KeptWork } from '../../workspace/text-workspace.tsx';
+import type { WorkToSave } from '../../workspace/text-workspace.tsx';
 import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, waitForSave } from './saved-texts-calls.ts';
 import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
@@ -14,7 +14,7 @@ interface UseAutosaveOptions {
   /** Replaces the text as an undoable step. */
   rewrite: (text: string) => void;
   /** The data beside the text, such as its layout; null for a plain text. */
-  kept: () => KeptWork | null;
+  kept: () => WorkToSave | null;
 }
 
 /** Saves a text while it is edited, and stores a draft of unsaved changes. */

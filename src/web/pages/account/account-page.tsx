@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { longDate } from '#contract/long-date';
-import { people } from '../../api/client.ts';
+import { accounts } from '../../api/client.ts';
 import { DownloadLink } from '../../api/download-link.tsx';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/account-queries.ts';
@@ -94,7 +94,7 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Your data" intro="Everything we keep about you, as one file of JSON.">
           <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-            <DownloadLink href={people.address('GET /api/account/data')}>Download your data</DownloadLink>
+            <DownloadLink href={accounts.address('GET /api/account/data')}>Download your data</DownloadLink>
             <DeleteAccount account={account} />
           </div>
         </Entry>

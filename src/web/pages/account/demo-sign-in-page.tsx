@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { joining, reasonOf } from '../../api/client.ts';
+import { reasonOf, registration } from '../../api/client.ts';
 import type { Page } from '../../router/page.ts';
 import { useLocation } from '../../router/router.tsx';
 import { providerName, useSite } from '../../site/site.tsx';
@@ -60,7 +60,8 @@ function ChoosePerson({ parameters, provider }: ChoosePersonProps) {
       return problem === null ? null : { message: problem, fields: ['email'] };
     },
     send: async () =>
-      (await joining.ask('POST /api/demo-sign-in', { body: { name, email, ...parameters } })).redirectUrl,
+      (await registration.ask('POST /api/demo-sign-in', { body: { name, email, ...parameters } }))
+        .redirectUrl,
     onSuccess: (url) => {
       setLeaving(true);
       location.assign(url);
@@ -96,7 +97,7 @@ function ChoosePerson({ parameters, provider }: ChoosePersonProps) {
           Continue as this person
         </Button>
         <a
-          href={`${joining.address('GET /api/auth/:provider/callback', { params: { provider } })}?error=access_denied`}
+          href={`${registration.address('GET /api/auth/:provider/callback', { params: { provider } })}?error=access_denied`}
           className="text-link inline-flex min-h-11 items-center"
         >
           Cancel

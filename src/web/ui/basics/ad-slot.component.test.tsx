@@ -23,7 +23,7 @@ const slotsOf = (format: Format) =>
   [...document.querySelectorAll(`[data-ad-format=${format}]`)].filter((slot) => slot.checkVisibility());
 const visibleAds = () => [...document.querySelectorAll('[data-ad]')].filter((ad) => ad.checkVisibility());
 
-/** Its whole size, without the corner marks of pictures, and the page is not wider for it. */
+/** The slot has its full size and no corner marks, and does not widen the page. */
 function expectSize(slot: Element, format: Format): void {
   const { width, height } = slot.getBoundingClientRect();
   expect([Math.round(width), Math.round(height)], format).toEqual(SIZES[format]);
@@ -44,7 +44,7 @@ describe('ad slot', () => {
     { width: 375, height: 812, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
     { width: 320, height: 640, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
   ])(
-    'ad slot: at $width px the start page reserves the size of each format that is shown there',
+    'ad slot: at $width px the start page reserves the size of each shown format',
     async ({ width, height, shown }) => {
       await page.viewport(width, height);
       await openApplication(PAGES.home);
@@ -61,7 +61,7 @@ describe('ad slot', () => {
     [768, 'banner'],
     [1440, 'banner'],
     [375, 'mobile'],
-  ] as const)('ad slot: at %d px an article reserves the whole size of its %s', async (width, format) => {
+  ] as const)('ad slot: at %d px an article reserves the full size of its %s', async (width, format) => {
     await page.viewport(width, 900);
     await openApplication(articlePage('receipts'));
     await expect.poll(() => slotsOf(format)).not.toEqual([]);
@@ -85,14 +85,14 @@ describe('ad slot', () => {
     },
   );
 
-  test.each([PAGES.home, articlePage('receipts')])('ad slot: %s has none for premium', async (path) => {
+  test.each([PAGES.home, articlePage('receipts')])('ad slot: %s has none for premium users', async (path) => {
     await openApplication(path, { state: PREMIUM });
     await expect.element(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(document.querySelectorAll('[data-ad]')).toHaveLength(0);
   });
 
   test.each([1440, 768, 375])(
-    'ad slot: at %i px none stands above a result, and at most one above recent results',
+    'ad slot: at %i px none is above a result, and at most one is above recent results',
     async (width) => {
       await page.viewport(width, 900);
       await openResult('note');
@@ -110,7 +110,7 @@ describe('ad slot', () => {
     },
   );
 
-  test('ad slot: is not printed, nor are the bars of the page and the skip link', async () => {
+  test('print: omits ad slots, header, footer and the skip link', async () => {
     await openApplication(articlePage('receipts'));
     await expect.poll(visibleAds).not.toEqual([]);
     const skip = page.getByRole('link', { name: 'Skip to the content' }).element();

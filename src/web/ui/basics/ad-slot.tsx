@@ -2,8 +2,8 @@ import { clsx } from 'clsx';
 import { createContext, use } from 'react';
 
 /**
- * Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. A slot has its size
- * in a narrower column too, and then reaches out of it on both sides.
+ * Advertising formats, width by height in CSS pixels. The space is reserved before an ad is shown. A slot keeps its size in a
+ * narrower column and then overhangs it on both sides.
  */
 const FORMATS = {
   leaderboard: 'h-[90px] w-[728px] mx-[calc(50%-364px)]',
@@ -14,7 +14,7 @@ const FORMATS = {
 
 const AdsContext = createContext(true);
 
-/** Around everything that may have slots. Without ads nothing is reserved for any. */
+/** Provides whether ads are shown. Without ads, slots take no space. */
 export const AdsProvider = AdsContext.Provider;
 
 export const useAds = (): boolean => use(AdsContext);
@@ -24,7 +24,7 @@ interface AdSlotProps {
   className?: string;
 }
 
-/** An empty slot: a flat ground with a small label, quiet enough to read past. Corner marks are for pictures. */
+/** An empty slot with a small label. It has no corner marks, because those are for pictures. */
 export function AdSlot({ format, className }: AdSlotProps) {
   if (!useAds()) return null;
   return (
@@ -38,7 +38,7 @@ export function AdSlot({ format, className }: AdSlotProps) {
   );
 }
 
-/** The wide format from 768 px on, the mobile banner below, and in a column that is too narrow for the wide one. */
+/** The wide format from a width of 768 px; the mobile banner below that and in columns narrower than the wide format. */
 export function ResponsiveAdSlot({
   wide,
   className,

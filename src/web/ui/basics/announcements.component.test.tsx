@@ -20,21 +20,22 @@ import {
 } from '../../../../tests/component/people.ts';
 import { answers, refusal, worker } from '../../../../tests/component/server.ts';
 
-/* What messages say is announced once, and a message goes as soon as what it says is no longer true. */
+/* A message is announced once, and disappears as soon as it is no longer true. */
 
 const textFile = () => new File(['no picture'], 'notes.txt', { type: 'text/plain' });
 
-/** While the window has no focus, messages do not go by themselves after five seconds. */
+/** Toasts are not dismissed automatically while the window has no focus. */
 const holdMessage = () => window.dispatchEvent(new Event('blur'));
 
-/** Counts from now on the parts of the page that a screen reader announces by itself with these words. */
-function listenFor(words: string): () => number {
-  const heard = new Set<Element>();
-  const says = (element: Element | null) => element?.textContent?.includes(words) ?? false;
+/** Starts to count the live regions that announce this text. Returns a function that returns the count. */
+function countAnnouncements(words: string): () => number {
+  const announcing = new Set<Element>();
+  const includesText = (element: Element | null) => element?.textContent?.includes(words) ?? false;
   const listen = () => {
     for (const region of document.querySelectorAll('[role=alert], [role=status], [role=log], [aria-live]')) {
-      if (region.getAttribute('aria-live') === 'off' || !says(region)) continue;
-      if (!says(region.querySelector('[role=alert], [role=status], [aria-live]'))) heard.add(region);
+      if (region.getAttribute('aria-live') === 'off' || !includesText(region)) continue;
+      if (!includesText(region.querySelector('[role=alert], [role=status], [aria-live]')))
+        announcing.add(region);
     }
   };
   new MutationObserver(listen).observe(document.body, {
@@ -43,13 +44,13 @@ function listenFor(words: string): () => number {
     characterData: true,
     attributes: true,
   });
-  return () => heard.size;
+  return () => announcing.size;
 }
 
 describe('announcement', () => {
-  test('announcement: a wrong file is announced once, though a message and a note in place say it', async () => {
+  test('announcement: a wrong file is announced once, although a toast and an alert say it', async () => {
     const tool = await openTool();
-    const times = listenFor('Please select an image file (PNG, JPG, WebP)');
+    const times = countAnnouncements('Please select an image file (PNG, JPG, WebP)');
     await tool.choose(textFile());
     await expect.element(toast()).toHaveTextContent('Invalid file type');
     await expect.poll(times).toBe(1);
@@ -59,7 +60,7 @@ describe('announcement', () => {
 
   test('announcement: a failed sign-in is announced once', async () => {
     await openAs(null, '/', { site: AVAILABLE });
-    const times = listenFor('Wrong username or password.');
+    const times = countAnnouncements('Wrong username or password.');
     await signInButton().click();
     await dialog().getByLabelText('Username').fill('ada');
     await dialog().getByLabelText('Password').fill('not the password');
@@ -71,7 +72,7 @@ describe('announcement', () => {
   test('announcement: a success is announced once', async () => {
     await commands.holdClipboard();
     await openResult();
-    const times = listenFor('Text copied to clipboard');
+    const times = countAnnouncements('Text copied to clipboard');
     await pressKey(() => button('Copy').first().element());
     await expect.element(toast()).toHaveTextContent('Text copied to clipboard');
     await expect.poll(times).toBe(1);
@@ -88,11 +89,11 @@ test('message: disappears when another file is chosen, a dialog opens or the pic
   await expect.poll(message).toBe('');
 
   let broken = true;
-  const held = gate();
+  const response = gate();
   worker.use(
     answers(extractText, async () => {
       if (broken) return refusal(500, { error: 'Broken' });
-      await held.opened;
+      await response.opened;
       return readingOf('note');
     }),
   );
@@ -111,6 +112,6 @@ test('message: disappears when another file is chosen, a dialog opens or the pic
   await tool.extract.click();
   await expect.element(page.getByText('Processing your image...').first()).toBeVisible();
   await expect.poll(message).toBe('');
-  held.open();
+  response.open();
   await expect.poll(message).toContain('Success!');
 });

@@ -1,9 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { useSite } from '../../site/site.tsx';
 
-/*
- * What only the browser knows, as hooks.
- */
+/* Hooks for state that only the browser has. */
 
 function watch(onChange: () => void): () => void {
   const watching = new AbortController();
@@ -23,7 +21,7 @@ export function useOnline(): boolean {
 
 const TICK_MS = 60_000;
 
-/** Milliseconds since 1970 by the server's clock, because the visitor's own may be wrong; moves on once a minute. */
+/** Milliseconds since 1970 by the server's clock, because the visitor's may be wrong. Updated once a minute. */
 export function useNow(): number {
   const { now } = useSite();
   const [sinceOpened, setSinceOpened] = useState(0);
@@ -36,12 +34,12 @@ export function useNow(): number {
   return Date.parse(now) + sinceOpened;
 }
 
-/** Calls back when the browser shows the page from its back/forward cache. */
+/** Calls `onRestored` when the browser shows the page from its back/forward cache. */
 export function usePageRestored(onRestored: () => void): void {
-  const restored = useEffectEvent(onRestored);
+  const notifyRestored = useEffectEvent(onRestored);
   useEffect(() => {
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) restored();
+      if (persisted) notifyRestored();
     };
     window.addEventListener('pageshow', onPageShow);
     return () => window.removeEventListener('pageshow', onPageShow);
@@ -50,6 +48,6 @@ export function usePageRestored(onRestored: () => void): void {
 
 const neverChanges = () => () => {};
 
-/** A value that only the browser knows, for as long as the document is open; `unknown` on the server and during hydration. */
-export const useBrowserValue = <T>(read: () => T, unknown: T): T =>
-  useSyncExternalStore(neverChanges, read, () => unknown);
+/** A constant value that only the browser can read; `initial` on the server and during hydration. */
+export const useBrowserValue = <T>(read: () => T, initial: T): T =>
+  useSyncExternalStore(neverChanges, read, () => initial);

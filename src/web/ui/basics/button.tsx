@@ -1,17 +1,15 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
-/*
- * What a person presses: buttons, links and switches.
- */
+/* Buttons, links and switches. */
 
 const VARIANTS = {
-  /** Ink on paper: the one thing to do here. At most one to a view. */
+  /** The main action. At most one in a view. */
   primary: 'bg-ink text-paper hover:bg-ink-lifted disabled:bg-sunk',
   secondary:
     'border border-rule-strong bg-sheet text-ink hover:border-ink hover:bg-sunk disabled:border-rule disabled:bg-sunk',
   ghost: 'text-ink hover:bg-sunk disabled:bg-transparent',
-  /** Words that can be pressed, for asides inside a sentence or a bar. */
+  /** Underlined text, for secondary actions inside a sentence or a bar. */
   quiet:
     'text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink',
 } as const;
@@ -24,15 +22,15 @@ const SIZES = {
   icon: 'size-11 p-0',
 } as const;
 
-interface ButtonLook {
+interface ButtonStyle {
   variant?: keyof typeof VARIANTS;
   size?: keyof typeof SIZES;
 }
 
-function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, className?: string): string {
+function buttonClass({ variant = 'primary', size = 'medium' }: ButtonStyle, className?: string): string {
   return clsx(
     'inline-flex items-center justify-center rounded-control text-center font-medium leading-tight',
-    // At four times the size a long label needs two lines.
+    // At a page zoom of 400 %, a long label needs two lines.
     'whitespace-nowrap max-[22.5rem]:whitespace-normal',
     'transition-colors duration-150 select-none active:translate-y-px',
     'disabled:translate-y-0 disabled:cursor-not-allowed disabled:text-ink-faint',
@@ -42,9 +40,9 @@ function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, class
   );
 }
 
-type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean };
+type ButtonProps = ComponentProps<'button'> & ButtonStyle & { busy?: boolean };
 
-/** `busy` disables the button and shows a text caret at work; the words inside stay the caller's ("Saving..."). */
+/** `busy` disables the button and shows an animated caret after the label. */
 export function Button({ variant, size, busy = false, className, disabled, children, ...rest }: ButtonProps) {
   return (
     <button
@@ -60,8 +58,8 @@ export function Button({ variant, size, busy = false, className, disabled, child
   );
 }
 
-/** A link that looks like a button, because it is the next step and not a reference. */
-export function ButtonLink({ variant, size, className, ...rest }: LinkProps & ButtonLook) {
+/** A link to the next step, styled as a button. */
+export function ButtonLink({ variant, size, className, ...rest }: LinkProps & ButtonStyle) {
   return (
     <Link
       {...rest}
@@ -79,11 +77,11 @@ export function Link({ to, ...rest }: LinkProps) {
 
 type TextLinkProps = Omit<ComponentProps<'a'>, 'href'> & { href: string };
 
-/** A link in running text. Addresses that start with one slash stay inside the page; others open in a new tab. */
+/** A link in running text. External URLs open in a new tab. */
 export function TextLink({ href, className, ...rest }: TextLinkProps) {
   const classes = clsx('text-link', className);
-  const staysHere = /^\/(?![/\\])/.test(href) || href.startsWith('#') || href.startsWith('mailto:');
-  if (staysHere) return <a {...rest} href={href} className={classes} />;
+  const isInternal = /^\/(?![/\\])/.test(href) || href.startsWith('#') || href.startsWith('mailto:');
+  if (isInternal) return <a {...rest} href={href} className={classes} />;
   return <a {...rest} href={href} className={classes} target="_blank" rel="noopener noreferrer" />;
 }
 
@@ -93,8 +91,8 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'onChange' | 
 };
 
 /**
- * A native checkbox in the role of a switch: works before hydration, and puts no inline style into the
- * server's markup as a library's hidden form control would. Give it an `id` and a `Label`, or an `aria-label`.
+ * A native checkbox with the role of a switch: it works before hydration and has no inline style, which the content
+ * security policy forbids. Give it an `id` and a `Label`, or an `aria-label`.
  */
 export function Switch({ checked, onCheckedChange, className, ...rest }: SwitchProps) {
   return (

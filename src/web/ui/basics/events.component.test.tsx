@@ -11,7 +11,7 @@ function controls() {
 }
 const nextFrame = () => new Promise(requestAnimationFrame);
 
-test('focusInstead: the successor of a removed or disabled control has the focus', async () => {
+test('focusInstead: focuses the successor of a removed or disabled control', async () => {
   for (const disappear of [
     (it: HTMLButtonElement) => it.remove(),
     (it: HTMLButtonElement) => {
@@ -26,7 +26,7 @@ test('focusInstead: the successor of a removed or disabled control has the focus
   }
 });
 
-test('focusInstead: a focus that has moved on since is left alone', async () => {
+test('focusInstead: keeps a focus that has moved since', async () => {
   const { pressed, next, field } = controls();
   pressed.remove();
   focusInstead(() => next);

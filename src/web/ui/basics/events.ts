@@ -1,10 +1,12 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /*
- * Handling an event: a handler with one identity, feedback before the work, and the focus of a control that goes away.
+ * Event handling: callbacks with a stable identity, work after the next paint, and focus after a control disappears.
  */
 
-/** A function with a stable identity that runs its latest version. For event handlers; never call it while rendering. */
+/**
+ * A function with a stable identity that runs the latest `callback`. For event handlers; never call it while rendering.
+ */
 export function useEventCallback<Arguments extends unknown[], Result>(
   callback: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {
@@ -15,23 +17,23 @@ export function useEventCallback<Arguments extends unknown[], Result>(
   return useCallback((...given) => latest.current(...given), []);
 }
 
-/** A hidden page paints nothing. */
-const AT_MOST_MS = 100;
+/** Timeout for a hidden page, which is not painted. */
+const HIDDEN_PAGE_MS = 100;
 
-/** Resolves once pending changes are painted: for work after a press that need not delay its feedback. */
+/** Resolves once pending changes are painted, so that work after a press does not delay its visual feedback. */
 export const afterPaint = () =>
   new Promise<void>((resolve) => {
-    const unseen = setTimeout(resolve, AT_MOST_MS);
+    const hiddenPageTimer = setTimeout(resolve, HIDDEN_PAGE_MS);
     requestAnimationFrame(() => {
-      clearTimeout(unseen);
+      clearTimeout(hiddenPageTimer);
       setTimeout(resolve);
     });
   });
 
 /**
- * Gives the focus of a pressed control that disappears to what `find` returns, or to the page. It waits for the next frame,
- * when the successor is rendered and enabled, and leaves a focus alone that has moved on by then: text typed in the meantime
- * must not go elsewhere.
+ * Moves the focus from a pressed control that disappears to the element that `find` returns, or to the page. Waits for the
+ * next frame, when the successor is rendered and enabled. Keeps a focus that has moved by then, because the user may be
+ * typing there.
  */
 export function focusInstead(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => {

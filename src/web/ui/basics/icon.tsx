@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** Drawn for this product on a 24 px grid, 1.5 px strokes, square ends like a ruling pen's. */
+/** Paths on a 24 px grid, for strokes of 1.5 px with square ends. */
 const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h10',
   close: 'M6 6l12 12M18 6L6 18',
@@ -29,18 +29,18 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-interface DrawingProps {
-  /** Without a title the icon is decoration beside words and hidden from screen readers. */
+interface IconProps {
+  /** Without a title the icon is decorative and hidden from screen readers. */
   title?: string;
   className?: string;
 }
 
-export function Icon({ name, ...rest }: DrawingProps & { name: IconName }) {
-  return <Drawing path={PATHS[name]} {...rest} />;
+export function Icon({ name, ...rest }: IconProps & { name: IconName }) {
+  return <PathIcon path={PATHS[name]} {...rest} />;
 }
 
-/** An icon of the same kind that not every page needs. */
-export function Drawing({ path, title, className }: DrawingProps & { path: string }) {
+/** An icon from a path. Its module has the path, so that only pages with the icon load it. */
+export function PathIcon({ path, title, className }: IconProps & { path: string }) {
   const shared = {
     viewBox: '0 0 24 24',
     fill: 'none',

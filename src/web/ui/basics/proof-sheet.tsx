@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 
 interface ProofSheetProps {
   title: string;
-  /** The line that is wrong, as it stands. */
+  /** The line with the error, such as the URL that was not found. */
   line?: ReactNode;
-  /** The proofreader's note beside it. */
+  /** A proofreader's note beside the line. */
   note?: ReactNode;
   children: ReactNode;
   actions: ReactNode;
 }
 
-/** A galley with one mistake on it: how this product says that something went wrong. */
+/** The layout of error pages: a proof sheet with one corrected line. */
 export function ProofSheet({ title, line, note, children, actions }: ProofSheetProps) {
   return (
     <div className="page-width py-12 md:py-20">

@@ -3,7 +3,7 @@ import { numberInWords } from '#contract/product';
 import { counted, momentInWords, picturesADay, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
-  test('count: is singular for one, and plural for none and several', () => {
+  test('counted: is singular for 1 and plural otherwise', () => {
     expect(counted(1, 'text')).toBe('1 text');
     expect(counted(0, 'text')).toBe('0 texts');
     expect(counted(2, 'text')).toBe('2 texts');
@@ -11,7 +11,7 @@ describe('counts in words', () => {
     expect(counted(3, 'entry', 'entries')).toBe('3 entries');
   });
 
-  test('the daily limit is spelled as running text has it', () => {
+  test('picturesADay: spells small numbers as words', () => {
     expect(picturesADay(3)).toBe('three pictures a day');
     expect(picturesADay(1)).toBe('one picture a day');
     expect(picturesADay(25)).toBe('25 pictures a day');
@@ -21,7 +21,7 @@ describe('counts in words', () => {
 
 describe('time until a reset', () => {
   const now = Date.parse('2026-03-01T05:00:00.000Z');
-  test('time until: is in minutes, hours or days, and never zero', () => {
+  test('timeUntil: is in minutes, hours or days, and never zero', () => {
     expect(timeUntil('2026-03-02T00:00:00.000Z', now)).toBe('in 19 h');
     expect(timeUntil('2026-03-01T05:24:30.000Z', now)).toBe('in 25 min');
     expect(timeUntil('2026-03-13T05:00:00.000Z', now)).toBe('in 12 days');
@@ -30,6 +30,6 @@ describe('time until a reset', () => {
   });
 });
 
-test('moment: is in UTC, whichever time zone the machine is in', () => {
+test('momentInWords: is in UTC in every time zone of the machine', () => {
   expect(momentInWords('2026-11-23T00:00:00.000Z')).toBe('November 23, 2026, 00:00 UTC');
 });

@@ -8,7 +8,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${plurals.select(count) === 'one' ? singular : plural}`;
 }
 
-/** The free quota: "two pictures a day", by the configured limit. */
+/** The free quota in words: "two pictures a day". */
 export function picturesADay(limit: number): string {
   return `${numberInWords(limit)} ${plurals.select(limit) === 'one' ? 'picture' : 'pictures'} a day`;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../../tests/component/people.ts';
 import { worker } from '../../../../tests/component/server.ts';
 
-/** On the start page, with the blog as the step before it in the history. */
+/** Opens the start page with the blog as the previous history entry. */
 async function openAfterBlog() {
   worker.use(...blogHandlers());
   await openAs(null, PAGES.blog, { site: AVAILABLE });
@@ -29,7 +29,7 @@ async function openAfterBlog() {
 const noDialogInHistory = () => expect.poll(() => Boolean(history.state?.glyphliftDialog)).toBe(false);
 
 describe('Back of the browser', () => {
-  test('Back: closes the dialog, leaves the page as it was and gives the focus back', async () => {
+  test('Back: closes the dialog, keeps the page and restores the focus', async () => {
     await openAfterBlog();
     await page.elementLocator(document.querySelector('input[type=file]')!).upload(await pictureFile('note'));
     await signInButton().click();
@@ -48,7 +48,7 @@ describe('Back of the browser', () => {
     await expect.poll(() => location.pathname).toBe(PAGES.blog);
   });
 
-  test('Back: after several dialogs in a row were closed otherwise it leads to the page before', async () => {
+  test('Back: leads to the previous page after several dialogs in a row were closed', async () => {
     await openAfterBlog();
     await signInButton().click();
     await register('walker');

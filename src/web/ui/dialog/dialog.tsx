@@ -13,16 +13,16 @@ interface DialogProps {
   className?: string;
   'data-testid'?: string;
   /**
-   * The element that gets the focus after closing; null leaves it where it is, as when another dialog follows. By
-   * default, the element that had it before the dialog opened.
+   * Returns the element to focus after closing, or null to keep the focus, for example if another dialog follows. By
+   * default, the focus returns to the element that had it before the dialog opened.
    */
   returnFocusTo?: () => HTMLElement | null;
 }
 
 /**
- * A modal sheet: traps the focus, closes on Escape, on the browser's Back and outside, gives the focus back. An element with
- * `data-first-focus` starts with the focus; otherwise it is the first that can have it.
- * No first view needs it: what stands in a page opens a `LazyDialog`.
+ * A modal dialog. It traps the focus, closes on Escape, on the browser's Back and on a click outside, and restores the
+ * focus. The element with `data-first-focus` gets the focus first; by default, the first focusable element.
+ * No first view needs this code: pages use `LazyDialog`.
  */
 export function Dialog({
   open,
@@ -40,13 +40,13 @@ export function Dialog({
   return (
     <Root open={open} onOpenChange={onOpenChange}>
       <Portal>
-        {/* Not the library's own overlay: that one locks scrolling by a style element, which the content policy refuses. */}
+        {/* The library's overlay locks scrolling with a style element, which the content security policy blocks. */}
         <div className="scrim motion-fade fixed inset-0 z-40 bg-scrim" />
         <Content
           {...rest}
-          ref={keepFocusInSight}
+          ref={keepFocusVisible}
           onKeyDown={(event) => {
-            // A newer toast lies above the dialog, and the library would send Escape to that alone.
+            // With a newer toast above the dialog, the library would send Escape only to the toast.
             if (event.key === 'Escape') onOpenChange(false);
           }}
           onOpenAutoFocus={(event) => {
@@ -62,7 +62,7 @@ export function Dialog({
             const target = returnFocusTo ? returnFocusTo() : opener.current;
             if (!(target instanceof HTMLElement)) return;
             target.focus();
-            // It may be gone or hidden by now: then the focus moves to the page's content.
+            // If the element was removed or hidden, the focus moves to the page's content.
             if (document.activeElement !== target) document.querySelector('main')?.focus();
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
@@ -93,8 +93,8 @@ export function Dialog({
   );
 }
 
-/** Content that arrives above a field must not move it while the user is typing. */
-function keepFocusInSight(sheet: HTMLElement | null) {
+/** Keeps the focused field visible when content appears above it. */
+function keepFocusVisible(sheet: HTMLElement | null) {
   if (!sheet) return;
   const observer = new ResizeObserver(() => {
     const { activeElement } = document;

@@ -6,11 +6,11 @@ import type { Dialog } from './dialog.tsx';
 
 const dialog = lazyModule(() => import('./dialog.tsx'));
 
-/** A dialog of a page, whose code is fetched when it is first opened. Where that fails, it says so and is closed again. */
+/** A dialog whose code is loaded when it first opens. If loading fails, it shows an error message and closes. */
 export function LazyDialog(props: ComponentProps<typeof Dialog>) {
   const { open, onOpenChange } = props;
   const loaded = useLazy(dialog, {
-    isDue: open,
+    enabled: open,
     onFailure() {
       toastError('This could not be loaded. Check your connection and try again.');
       onOpenChange(false);
@@ -27,14 +27,14 @@ export function LazyDialog(props: ComponentProps<typeof Dialog>) {
 
 interface ConfirmActionsProps {
   onKeep: () => void;
-  /** The irreversible action as the button says it, and while it is running. */
+  /** The label of the irreversible action; `working` while it is running. */
   action: string;
   working: string;
   busy: boolean;
   onAct: () => void;
 }
 
-/** The two buttons of a confirmation; the harmless one has the focus. */
+/** The two buttons of a confirmation. "Keep it" has the focus. */
 export function ConfirmActions({ onKeep, action, working, busy, onAct }: ConfirmActionsProps) {
   return (
     <div className="flex flex-wrap gap-3">

@@ -4,8 +4,8 @@ import { TextField } from './field.tsx';
 import type { FormProblem } from './use-form.ts';
 
 /**
- * The current password in a form: required before changes that an unlocked screen must not allow. Without a password, there is
- * no field and nothing to send.
+ * The current password in a form. Sensitive changes require it, because the user may have left the screen unlocked. For an
+ * account without a password, there is no field and nothing to send.
  */
 export function useCurrentPassword(hasPassword: boolean) {
   const [value, setValue] = useState('');
@@ -13,7 +13,7 @@ export function useCurrentPassword(hasPassword: boolean) {
     hasPassword && value === '' ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] } : null;
   return {
     problem,
-    /** What a call takes. */
+    /** The part of the request body. */
     body: hasPassword ? { currentPassword: value } : {},
     fieldWith: (error: string | undefined) =>
       hasPassword && (

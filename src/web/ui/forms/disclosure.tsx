@@ -4,11 +4,11 @@ import { useEventCallback } from '../basics/events.ts';
 
 interface DisclosureProps {
   label: string;
-  /** Gets the way to fold it again, for when it is done. */
-  children: (fold: () => void) => ReactNode;
+  /** Renders the form. It calls `collapse` when it is done. */
+  children: (collapse: () => void) => ReactNode;
 }
 
-/** A form that is out of the way until it is wanted. It gets the focus, and gives it back. */
+/** A button that expands a form and focuses its first field. Collapsing returns the focus to the button. */
 export function Disclosure({ label, children }: DisclosureProps) {
   const id = useId();
   const [open, setOpen] = useState(false);

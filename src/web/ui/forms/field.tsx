@@ -4,7 +4,7 @@ import { Icon } from '../basics/icon.tsx';
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id' | 'name'> & {
   label: string;
-  /** Also the name by which a form finds the field that a check complains about. */
+  /** `useForm` finds an invalid field by this name. */
   name: string;
   value: string;
   onValue: (value: string) => void;
@@ -31,7 +31,7 @@ interface FieldControl {
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** A sentence the person can act on; its presence marks the control as invalid. */
+  /** What the user should correct. Its presence marks the control as invalid. */
   error?: string | undefined;
   children: (control: FieldControl) => ReactNode;
 }
@@ -71,7 +71,7 @@ function Field({ label, hint, error, children }: FieldProps) {
 type LabelProps = ComponentProps<'label'> & { htmlFor: string };
 
 function Label({ className, htmlFor, ...rest }: LabelProps) {
-  // biome-ignore lint/a11y/noLabelWithoutControl: `htmlFor` is required, the control stands elsewhere
+  // biome-ignore lint/a11y/noLabelWithoutControl: `htmlFor` is required and names the control
   return <label {...rest} htmlFor={htmlFor} className={clsx('font-medium', className)} />;
 }
 

@@ -4,18 +4,24 @@ import { Button } from '../basics/button.tsx';
 import type { useForm } from './use-form.ts';
 
 interface FormProps {
-  /** As `useForm` gives it. */
+  /** The return value of `useForm`. */
   form: Pick<ReturnType<typeof useForm>, 'formProps' | 'busy' | 'failure'>;
   action: string;
-  /** The same while it is on its way. */
+  /** The label of the button while the form is being sent. */
   working: string;
-  /** Beside the button: an alternative. */
-  beside?: ReactNode;
+  /** An alternative action beside the button. */
+  alternative?: ReactNode;
   children: ReactNode;
 }
 
-/** Fields one below the other, and under them what every form ends in: why it failed and the button that sends it. */
-export function Form({ form: { formProps, busy, failure }, action, working, beside, children }: FormProps) {
+/** A column of fields, followed by the error message and the submit button. */
+export function Form({
+  form: { formProps, busy, failure },
+  action,
+  working,
+  alternative,
+  children,
+}: FormProps) {
   const button = (
     <Button type="submit" busy={busy} className="justify-self-start">
       {busy ? working : action}
@@ -29,10 +35,10 @@ export function Form({ form: { formProps, busy, failure }, action, working, besi
           {failure}
         </Alert>
       )}
-      {beside ? (
+      {alternative ? (
         <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
           {button}
-          {beside}
+          {alternative}
         </div>
       ) : (
         button
@@ -42,7 +48,7 @@ export function Form({ form: { formProps, busy, failure }, action, working, besi
 }
 
 interface CouldNotLoadProps {
-  /** The missing part. */
+  /** The error message. */
   children: ReactNode;
   onTryAgain: () => void;
   className?: string;

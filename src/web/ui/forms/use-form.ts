@@ -2,34 +2,34 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { type ToastHandle, toast } from '../toast/toast-store.ts';
 
-/** Why a form is not sent, and which of its fields to mark. */
+/** Why a form cannot be sent, and its invalid fields. */
 export interface FormProblem<Field extends string> {
   message: string;
   fields: readonly Field[];
-  /** The toast's title; that of the form's failures unless said. */
+  /** The toast's title. Default: `failureTitle` of the form. */
   title?: string;
 }
 
-/** Of a rule that looks at one field alone. */
+/** The problem of one field; null without a message. */
 export const problemWith = <Field extends string>(
   field: Field,
   message: string | null,
 ): FormProblem<Field> | null => (message === null ? null : { message, fields: [field] });
 
 interface FormOptions<Field extends string, Answer> {
-  /** What keeps the form from being sent; null when nothing does. */
+  /** Validates the fields; null if they are valid. */
   check: () => FormProblem<Field> | null;
   send: () => Promise<Answer>;
-  /** The form stays busy until it is done. */
+  /** The form stays busy until this function resolves. */
   onSuccess: (answer: Answer) => unknown;
-  /** A sentence for a failed call; null when the failure was dealt with otherwise. */
+  /** The error message of a failed call; null if the caller has handled the failure. */
   explain: (error: unknown) => Promise<string | null>;
   failureTitle?: string;
 }
 
 /**
- * One form: checked, sent once at a time, and a failure shown both by a toast and in place. The first invalid field
- * gets the focus; fields are found by their `name`.
+ * Validates and sends a form, and shows failures both as a toast and in the form. The first invalid field, found by its
+ * `name`, gets the focus.
  */
 export function useForm<Field extends string, Answer>({
   check,
@@ -40,9 +40,9 @@ export function useForm<Field extends string, Answer>({
 }: FormOptions<Field, Answer>) {
   const [problem, setProblem] = useState<FormProblem<Field> | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const told = useRef<ToastHandle | null>(null);
-  const tell = (title: string, description: string) => {
-    told.current = toast({ title, description, variant: 'destructive' });
+  const shownToast = useRef<ToastHandle | null>(null);
+  const showError = (title: string, description: string) => {
+    shownToast.current = toast({ title, description, variant: 'destructive' });
   };
 
   const { mutate, isPending, isSuccess } = useMutation({
@@ -52,7 +52,7 @@ export function useForm<Field extends string, Answer>({
       const message = await explain(error);
       if (message === null) return;
       setProblem({ message, fields: [] });
-      tell(failureTitle, message);
+      showError(failureTitle, message);
     },
   });
 
@@ -61,9 +61,9 @@ export function useForm<Field extends string, Answer>({
     if (isPending) return;
     const found = check();
     setProblem(found);
-    told.current?.dismiss();
+    shownToast.current?.dismiss();
     if (!found) return mutate();
-    tell(found.title ?? failureTitle, found.message);
+    showError(found.title ?? failureTitle, found.message);
     const [first] = found.fields;
     const control = first && form.current?.elements.namedItem(first);
     if (control instanceof HTMLElement) control.focus();

@@ -89,7 +89,7 @@ const ALLOWED_SOURCES: Readonly<Record<string, readonly string[]>> = {
   longDesc: ['http:', 'https:'],
 };
 
-function everyElement(
+function visitElements(
   nodes: readonly MarkdownNode[],
   visit: (tag: string, attributes: object) => void,
 ): void {
@@ -97,20 +97,20 @@ function everyElement(
     if (typeof node === 'string') continue;
     const [tag, attributes, content] = node;
     visit(tag, attributes);
-    everyElement(content, visit);
+    visitElements(content, visit);
   }
 }
 
 describe('any Markdown', () => {
-  it('becomes elements of the whitelist alone, without handlers, styles or foreign protocols', () =>
+  it('becomes only allowed elements, without event handlers, styles or forbidden protocols', () =>
     holds(
       fc.asyncProperty(source, async (markdown) => {
-        everyElement(parseMarkdown(markdown), (tag, attributes) => {
+        visitElements(parseMarkdown(markdown), (tag, attributes) => {
           expect(ALLOWED_TAGS).toContain(tag);
           for (const [name, content] of Object.entries(attributes)) {
             expect(name).not.toMatch(/^on|^style$|^srcset$|^formaction$/i);
             const allowed = ALLOWED_SOURCES[name];
-            // As a browser reads it: what it cannot read it does not follow.
+            // A browser does not follow a URL that it cannot parse.
             if (!allowed || !URL.canParse(String(content), 'https://page.example/')) continue;
             expect(allowed).toContain(new URL(String(content), 'https://page.example/').protocol);
           }
@@ -119,10 +119,10 @@ describe('any Markdown', () => {
       200,
     ));
 
-  it('gives every id and name its prefix, so that none can stand for a property of the document', () =>
+  it('prefixes every id and name, so that none shadows a property of the document', () =>
     holds(
       fc.asyncProperty(source, async (markdown) => {
-        everyElement(parseMarkdown(markdown), (_tag, attributes) => {
+        visitElements(parseMarkdown(markdown), (_tag, attributes) => {
           for (const [name, content] of Object.entries(attributes)) {
             if (name === 'id' || name === 'name') expect(content).toMatch(/^user-content-/);
           }
@@ -131,7 +131,7 @@ describe('any Markdown', () => {
       150,
     ));
 
-  it('is shown without an error', () =>
+  it('renders without an error', () =>
     holds(
       fc.asyncProperty(source, async (markdown) => {
         const shown = renderToStaticMarkup(<Markdown nodes={parseMarkdown(markdown)} />);

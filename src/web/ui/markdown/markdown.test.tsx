@@ -12,7 +12,7 @@ const html = (source: string) =>
   );
 
 describe('Markdown', () => {
-  it("shows GitHub's tables, task lists, strike-through, bare addresses and footnotes", () => {
+  it('renders tables, task lists, strikethrough, autolinks and footnotes of GitHub Flavored Markdown', () => {
     const source = [
       '| a | b |',
       '|---|--:|',
@@ -38,7 +38,7 @@ describe('Markdown', () => {
     expect(shown).toContain(`id="${target}"`);
   });
 
-  it('opens an internal link inside the page and an external one in a new tab without opener and referrer', () => {
+  it('opens external links in a new tab without opener and referrer, and internal links in the same tab', () => {
     expect(html('[in](/blog)')).not.toContain('target=');
     expect(html('[out](https://example.com)')).toMatch(/target="_blank" rel="noopener noreferrer"/);
     for (const elsewhere of ['//evil.example', '/\\evil.example']) {
@@ -47,27 +47,27 @@ describe('Markdown', () => {
   });
 
   it.each(['http:', 'https:', 'irc:', 'ircs:', 'mailto:', 'xmpp:'])(
-    'markdown: a link with the protocol %s is kept',
+    'markdown: keeps a link with the protocol %s',
     (protocol) => {
       expect(html(`[x](${protocol}//example.com)`)).toContain(`href="${protocol}//example.com"`);
     },
   );
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'tel:1', 'blob:x'])(
-    'blanks a link and a picture to %s',
+    'removes the URL %s from links and images',
     (address) => {
       const shown = html(`<a href="${address}">x</a><img src="${address}" alt="x">`);
       expect(shown).not.toContain(address);
     },
   );
 
-  it('puts a prefix before ids and names', () => {
+  it('prefixes ids and names', () => {
     const shown = html('<p id="location">x</p><a name="cookie">y</a>');
     expect(shown).toContain('id="user-content-location"');
     expect(shown).not.toMatch(/(id|name)="(location|cookie)"/);
   });
 
-  it('markdown: an image of known size reserves its place', () => {
+  it('markdown: an image of known size reserves its space', () => {
     expect(html('![A receipt](/blog/images/a.webp)')).toMatch(/width="640" height="480"/);
   });
 });

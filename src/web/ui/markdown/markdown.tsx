@@ -2,13 +2,13 @@ import { createElement, type ReactNode } from 'react';
 import { TextLink } from '../basics/button.tsx';
 import type { MarkdownAttributes, MarkdownNode } from './parse-markdown.ts';
 
-/** The sanitiser's prefix of every id and name, so that none can shadow a property of the document. */
+/** The sanitizer's prefix of every id and name, so that none shadows a property of the document. */
 const CLOBBER_PREFIX = 'user-content-';
 
 interface MarkdownProps {
-  /** As `parseMarkdown` made them; here they only become elements. */
+  /** The result of `parseMarkdown`, which sanitizes them. */
   nodes: readonly MarkdownNode[];
-  /** Sizes in pixels of pictures in the text, so that they keep their place while they load. */
+  /** Sizes of the images in pixels, so that their space is reserved while they load. */
   pictures?: readonly { src: string; width: number; height: number }[];
 }
 
@@ -28,11 +28,11 @@ export function Markdown({ nodes, pictures = [] }: MarkdownProps) {
 
 type ElementProps = MarkdownAttributes & { children?: ReactNode };
 
-/** The elements around which the page builds something. */
+/** The elements that get additional attributes or a wrapper. */
 const ELEMENTS: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   a({ href, ...rest }) {
     const address = String(href ?? '');
-    // The target of a footnote has got the prefix; so must its link.
+    // The sanitizer has prefixed the footnote's ID, so its link needs the prefix too.
     const target = /^#(?!user-content-)./.test(address) ? `#${CLOBBER_PREFIX}${address.slice(1)}` : address;
     return <TextLink {...rest} href={target} />;
   },
@@ -41,14 +41,14 @@ const ELEMENTS: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   },
   table(props) {
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and without a focus the keyboard could not
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and the keyboard can scroll only a focusable element
       <figure className="prose-table" aria-label="Table" tabIndex={0}>
         <table {...props} />
       </figure>
     );
   },
   pre(props) {
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, and without a focus the keyboard could not
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, and the keyboard can scroll only a focusable element
     return <pre {...props} tabIndex={0} />;
   },
 };

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Markdown } from './markdown.tsx';
 import { parseMarkdown } from './parse-markdown.ts';
 
-it('Markdown: every example of the CommonMark specification is shown without an error', () => {
+it('Markdown: every example of the CommonMark specification renders without an error', () => {
   for (const { markdown } of commonmark)
     expect(renderToStaticMarkup(<Markdown nodes={parseMarkdown(markdown)} pictures={[]} />)).toMatch(
       /^<div class="prose">/,

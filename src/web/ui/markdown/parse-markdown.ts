@@ -6,38 +6,38 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 
-/** An element's attributes as React names them. */
+/** Attributes of an element by their React names. */
 export type MarkdownAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Text, or an element: tag, attributes, content. Plain data, so that it can travel from the server to the browser. */
+/** Text, or an element: tag, attributes, content. Serializable, because the server sends it to the browser. */
 export type MarkdownNode =
   | string
   | readonly [tag: string, attributes: MarkdownAttributes, content: readonly MarkdownNode[]];
 
-const reader = unified()
+const processor = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  // Footnotes would get the prefix here and once more from the sanitiser.
+  // No prefix here, because the sanitizer adds it to footnotes too.
   .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
   .use(rehypeRaw)
   .use(rehypeSanitize)
   .freeze();
 
-type Root = ReturnType<typeof reader.runSync>;
+type Root = ReturnType<typeof processor.runSync>;
 type Node = Root | Root['children'][number];
 type Properties = Extract<Node, { type: 'element' }>['properties'];
 
 /**
- * Reads Markdown, with the HTML it may contain, as safe elements: the sanitiser keeps its default list of tags, attributes
- * and protocols (http, https, irc, ircs, mailto, xmpp, or relative) and drops the rest. The parser is large: a page that
- * comes from the server must never load it.
+ * Parses Markdown and the HTML in it to safe elements. The sanitizer keeps its default list of tags, attributes and
+ * protocols (http, https, irc, ircs, mailto, xmpp, or relative) and drops all others. The parser is large: browsers must
+ * never load it, only the server and the build.
  */
 export function parseMarkdown(source: string): MarkdownNode[] {
-  return nodesOf(reader.runSync(reader.parse(source)));
+  return nodesOf(processor.runSync(processor.parse(source)));
 }
 
-/** React warns of white space between these, which is not visible. */
-const WITHOUT_SPACE = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr']);
+/** React warns about whitespace text inside these elements. It is not visible. */
+const WITHOUT_WHITESPACE = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr']);
 
 function nodesOf(node: Node): MarkdownNode[] {
   switch (node.type) {
@@ -47,7 +47,7 @@ function nodesOf(node: Node): MarkdownNode[] {
       return [node.value];
     case 'element': {
       const content = node.children.flatMap(nodesOf);
-      const shown = WITHOUT_SPACE.has(node.tagName)
+      const shown = WITHOUT_WHITESPACE.has(node.tagName)
         ? content.filter((part) => typeof part !== 'string' || part.trim() !== '')
         : content;
       return [[node.tagName, attributesOf(node.properties), shown]];

@@ -1,4 +1,4 @@
-/** In CSS pixels of the window. */
+/** In CSS pixels of the viewport. */
 export interface Rectangle {
   left: number;
   top: number;
@@ -6,13 +6,13 @@ export interface Rectangle {
   bottom: number;
 }
 
-interface Surroundings {
-  room: { width: number; height: number };
-  /** What must not be covered. */
+interface Obstacles {
+  viewport: { width: number; height: number };
+  /** Must not be covered. */
   controls: readonly Rectangle[];
-  /** Covered only if there is no other place: short messages, and wide areas such as a picture. */
-  read: readonly Rectangle[];
-  wide: readonly Rectangle[];
+  /** Covered only if there is no other place. `messages` are short; `areas` are large, such as a picture. */
+  messages: readonly Rectangle[];
+  areas: readonly Rectangle[];
 }
 
 type Place = Pick<Rectangle, 'left' | 'top'>;
@@ -20,21 +20,22 @@ type Place = Pick<Rectangle, 'left' | 'top'>;
 const STEP = 8;
 
 /**
- * The place for a box of this size that covers no control: nearest to the bottom right corner, with the least text
- * below it, and mostly outside wide areas. If controls are everywhere, the place that covers least of them.
+ * The place of a box of this size. It covers the smallest area of controls, then of messages, then mostly avoids large
+ * areas, and is as near to the bottom right corner as possible.
  */
-export function freePlace(size: { width: number; height: number }, around: Surroundings): Place {
-  const [right, bottom] = [around.room.width - size.width, around.room.height - size.height].map((most) =>
-    Math.max(0, most),
-  ) as [number, number];
+export function freePlace(size: { width: number; height: number }, obstacles: Obstacles): Place {
+  const [right, bottom] = [
+    obstacles.viewport.width - size.width,
+    obstacles.viewport.height - size.height,
+  ].map((max) => Math.max(0, max)) as [number, number];
   const columns = [...new Set([right, right / 2, 0])];
   const rows = Array.from({ length: Math.floor(bottom / STEP) + 1 }, (_, step) => bottom - step * STEP);
   const costOf = (place: Place) => {
     const box = { ...place, right: place.left + size.width, bottom: place.top + size.height };
     return [
-      covered(box, around.controls),
-      covered(box, around.read),
-      Math.round(covered(box, around.wide) / (size.width * size.height)),
+      coveredArea(box, obstacles.controls),
+      coveredArea(box, obstacles.messages),
+      Math.round(coveredArea(box, obstacles.areas) / (size.width * size.height)),
       right - place.left + bottom - place.top,
     ] as const;
   };
@@ -46,8 +47,8 @@ export function freePlace(size: { width: number; height: number }, around: Surro
 
 export const overlaps = (one: Rectangle, other: Rectangle): boolean => overlap(one, other) > 0;
 
-/** How much of others lies below a box, in square pixels. */
-export const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
+/** The area of `others` that a box covers, in square pixels. */
+export const coveredArea = (box: Rectangle, others: readonly Rectangle[]): number =>
   others.reduce((sum, other) => sum + overlap(box, other), 0);
 
 function overlap(one: Rectangle, other: Rectangle): number {
@@ -57,8 +58,8 @@ function overlap(one: Rectangle, other: Rectangle): number {
 }
 
 function isLess(one: readonly number[], other: readonly number[]): boolean {
-  for (const [at, value] of one.entries()) {
-    const against = other[at] ?? value;
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? value;
     if (value !== against) return value < against;
   }
   return false;

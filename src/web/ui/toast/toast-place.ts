@@ -1,48 +1,54 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { covered, freePlace, overlaps } from './free-place.ts';
+import { coveredArea, freePlace, overlaps } from './free-place.ts';
 import type { ToastEntry } from './toast-store.ts';
 
-/** Controls that act when pressed; fields are not among them. */
-export const PRESSED =
+/** Controls that act on a press. Text fields are not among them. */
+export const BUTTONS =
   'button, summary, label, select, a[href], input:is([type=checkbox], [type=radio], [type=file], [type=range]), [role=switch], [role=tab], [role=menuitem], [role=option]';
 
-/** A toast never covers the first, and covers the second only if there is no other place, the last first. */
-const CONTROLS = `${PRESSED}, input:not([type=hidden])`;
-const READ = 'h1, h2, [role=alert], [data-badge], [data-asks], [role=dialog]';
-/** Parts that appear with an answer, perhaps after its toast. Headings only pass below it while scrolling. */
-const ANSWERS = '[role=alert], [data-badge], [data-asks]';
-/** Below the last line of a text there is often room. */
-const WIDE = '[data-lines] > div, textarea:not([data-lines] ~ textarea), [tabindex="0"]';
+/** A toast never covers controls if there is another place; it covers areas before messages. */
+const CONTROLS = `${BUTTONS}, input:not([type=hidden])`;
+const MESSAGES = 'h1, h2, [role=alert], [data-badge], [data-review], [role=dialog]';
+/** Messages that may appear after the toast, so it moves away from them. Headings only pass below it while scrolling. */
+const LATE_MESSAGES = '[role=alert], [data-badge], [data-review]';
+/** Lines of text, not their container: below the last line there is often room. */
+const AREAS = '[data-lines] > div, textarea:not([data-lines] ~ textarea), [tabindex="0"]';
 
-/** A page that scrolls stands still again after so long: until then controls only pass below a toast. */
-const STILL_MS = 100;
-/** Square pixels: what is measured lies within fractions of where it was put. */
-const ROUNDED = 1;
+/** A scroll is over after this time without an event. During a scroll, controls pass below a toast without moving it. */
+const SCROLL_END_MS = 100;
+/** Square pixels. Measured boxes differ from computed ones by fractions of a pixel. */
+const ROUNDING_ERROR = 1;
 
 /**
- * Places the region of toasts where no control is, and moves it when a control or a short message appears there: also
- * while the pointer is on it, but never during a press, so that a press ends on the element it began on.
+ * Places the toast region where it covers no control, and moves it when a control or a short message appears there. It
+ * also moves while the pointer is on it, but never during a press, so that a press starts and ends on the same element.
  */
-export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOListElement | null> {
-  const viewport = useRef<HTMLOListElement>(null);
+export function useToastPlace(entries: readonly ToastEntry[]): RefObject<HTMLOListElement | null> {
+  const list = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     if (!entries.some(({ open }) => open)) return;
-    let borne = put(viewport.current);
+    let accepted = placeToast(list.current);
     let isPressing = false;
-    let scrolled = 0;
-    // In every frame: a result or a growing list is rendered after its toast.
+    let scrolledAt = 0;
+    // Checked in every frame, because a result or a growing list is rendered after its toast.
     let frame = 0;
     const watch = (now: number) => {
       frame = requestAnimationFrame(watch);
-      const element = viewport.current;
-      if (!element || isPressing || now - scrolled < STILL_MS) return;
+      const element = list.current;
+      if (!element || isPressing || now - scrolledAt < SCROLL_END_MS) return;
       const box = element.getBoundingClientRect();
-      const { room, boxesOf } = surroundings();
-      const isOther = room.width !== borne.room.width || room.height !== borne.room.height;
-      const [controls, answers] = [covered(box, boxesOf(CONTROLS)), covered(box, boxesOf(ANSWERS))];
-      // What cannot be helped is borne, or it would be put to the same place with every frame.
-      if (isOther || controls > borne.controls || answers > borne.answers) borne = put(element);
-      else borne = { room, controls: controls + ROUNDED, answers: answers + ROUNDED };
+      const { viewport, boxesOf } = findObstacles();
+      const isResized =
+        viewport.width !== accepted.viewport.width || viewport.height !== accepted.viewport.height;
+      const [controls, lateMessages] = [
+        coveredArea(box, boxesOf(CONTROLS)),
+        coveredArea(box, boxesOf(LATE_MESSAGES)),
+      ];
+      // Unavoidable overlap is accepted, so that the toast is not placed again in every frame.
+      if (isResized || controls > accepted.controls || lateMessages > accepted.answers)
+        accepted = placeToast(element);
+      else
+        accepted = { viewport, controls: controls + ROUNDING_ERROR, answers: lateMessages + ROUNDING_ERROR };
     };
     const watching = new AbortController();
     const options = { capture: true, signal: watching.signal };
@@ -50,35 +56,40 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
     for (const end of ['pointerup', 'pointercancel'] as const) {
       document.addEventListener(end, () => (isPressing = false), options);
     }
-    document.addEventListener('scroll', ({ timeStamp }) => (scrolled = timeStamp), options);
+    document.addEventListener('scroll', ({ timeStamp }) => (scrolledAt = timeStamp), options);
     frame = requestAnimationFrame(watch);
     return () => {
       watching.abort();
       cancelAnimationFrame(frame);
     };
   }, [entries]);
-  return viewport;
+  return list;
 }
 
-/** @returns the window's size, and how much of controls and of answers is covered there; it is moved away from more */
-function put(element: HTMLElement | null) {
-  const { room, boxesOf } = surroundings();
-  if (!element) return { room, controls: 0, answers: 0 };
+/** @returns the viewport's size, and the covered areas of controls and late messages, which are accepted */
+function placeToast(element: HTMLElement | null) {
+  const { viewport, boxesOf } = findObstacles();
+  if (!element) return { viewport, controls: 0, answers: 0 };
   const size = { width: element.offsetWidth, height: element.offsetHeight };
   const controls = boxesOf(CONTROLS);
-  const { left, top } = freePlace(size, { room, controls, read: boxesOf(READ), wide: boxesOf(WIDE) });
+  const { left, top } = freePlace(size, {
+    viewport,
+    controls,
+    messages: boxesOf(MESSAGES),
+    areas: boxesOf(AREAS),
+  });
   element.style.left = `${left}px`;
   element.style.top = `${top}px`;
   const box = { left, top, right: left + size.width, bottom: top + size.height };
   return {
-    room,
-    controls: covered(box, controls) + ROUNDED,
-    answers: covered(box, boxesOf(ANSWERS)) + ROUNDED,
+    viewport,
+    controls: coveredArea(box, controls) + ROUNDING_ERROR,
+    answers: coveredArea(box, boxesOf(LATE_MESSAGES)) + ROUNDING_ERROR,
   };
 }
 
-/** What lies in the window. Of a page below a dialog nothing can be pressed. */
-function surroundings() {
+/** The visible elements. Below a dialog no element can be pressed, so only the dialog's elements count. */
+function findObstacles() {
   const { clientWidth: width, clientHeight: height } = document.documentElement;
   const whole = { left: 0, top: 0, right: width, bottom: height };
   const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1);
@@ -88,5 +99,5 @@ function surroundings() {
       .filter((element) => !element.closest('.toast-viewport') && element.checkVisibility())
       .map((element) => element.getBoundingClientRect())
       .filter((box) => overlaps(box, whole));
-  return { room: { width, height }, boxesOf };
+  return { viewport: { width, height }, boxesOf };
 }

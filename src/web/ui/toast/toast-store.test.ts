@@ -9,7 +9,7 @@ describe('the toast store', () => {
     vi.useRealTimers();
   });
 
-  test('shows a toast as open, with the words it was given', () => {
+  test('a new toast is open and has the given title and description', () => {
     const store = createToastStore();
     store.toast({ title: 'Copied!', description: 'Text copied to clipboard' });
     expect(store.list()).toMatchObject([
@@ -17,14 +17,14 @@ describe('the toast store', () => {
     ]);
   });
 
-  test('holds one toast at a time: a newer one takes the place of the older', () => {
+  test('a new toast replaces the previous one', () => {
     const store = createToastStore();
     store.toast({ title: 'First' });
     store.toast({ title: 'Second' });
     expect(store.list().map((entry) => entry.title)).toEqual(['Second']);
   });
 
-  test('a dismissed toast is closed at once and removed 1,000,000 ms later', () => {
+  test('a dismissed toast is closed immediately and removed 1,000,000 ms later', () => {
     const store = createToastStore();
     const { dismiss } = store.toast({ title: 'Downloaded!' });
     dismiss();
@@ -43,7 +43,7 @@ describe('the toast store', () => {
     expect(store.list()[0]?.open).toBe(false);
   });
 
-  test('dismissing twice does not put off the removal', () => {
+  test('dismissing twice does not delay the removal', () => {
     const store = createToastStore();
     const { id } = store.toast({ title: 'Success!' });
     store.dismiss(id);
@@ -53,7 +53,7 @@ describe('the toast store', () => {
     expect(store.list()).toEqual([]);
   });
 
-  test('a toast that was pushed out leaves no timer that could remove its successor', () => {
+  test('a replaced toast leaves no timer that could remove its successor', () => {
     const store = createToastStore();
     store.toast({ title: 'Old' }).dismiss();
     store.toast({ title: 'New' });
@@ -73,10 +73,10 @@ describe('the toast store', () => {
   test('subscribers are notified of every change until they unsubscribe', () => {
     const store = createToastStore();
     const watcher = vi.fn();
-    const leave = store.subscribe(watcher);
+    const unsubscribe = store.subscribe(watcher);
     const { dismiss } = store.toast({ title: 'One' });
     dismiss();
-    leave();
+    unsubscribe();
     store.toast({ title: 'Two' });
     expect(watcher).toHaveBeenCalledTimes(2);
   });

@@ -1,6 +1,6 @@
 import { createStore } from '../../state/create-store.ts';
 
-/** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
+/** How long a toast is shown, and how long a dismissed one stays in the store. */
 export const TOAST_DURATION_MS = 5000;
 export const TOAST_REMOVE_DELAY_MS = 1_000_000;
 
@@ -14,7 +14,7 @@ export interface ToastMessage {
 
 export interface ToastEntry extends ToastMessage {
   id: number;
-  /** False from dismissal on, so that the toast can leave with its motion before it is removed. */
+  /** False after dismissal. The toast stays in the store, so that it can animate out. */
   open: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface ToastHandle {
   dismiss: () => void;
 }
 
-/** Holds the newest toast; a page has one store, a test makes its own. */
+/** A store of the newest toast. The page has one store; tests create their own. */
 export function createToastStore() {
   const store = createStore<readonly ToastEntry[]>([]);
   let lastId = 0;
   let removal: ReturnType<typeof setTimeout>;
 
-  /** Closes this toast, or whichever is open. */
+  /** Closes this toast; without an ID, the open one. */
   function dismiss(id?: number) {
     const [entry] = store.get();
     if (!entry?.open || (id !== undefined && entry.id !== id)) return;
@@ -50,10 +50,10 @@ export function createToastStore() {
 
 export const toastStore = createToastStore();
 
-/** Shows a message to the visitor; errors are `destructive` and should also stay visible in place. */
+/** Shows a message to the visitor. Errors are `destructive` and should also be shown in the page. */
 export const { toast, dismiss } = toastStore;
 
-/** The error catalogue's default: a destructive toast titled Error. */
+/** Shows a destructive toast with the title "Error". */
 export function toastError(description: string): void {
   toast({ title: 'Error', description, variant: 'destructive' });
 }

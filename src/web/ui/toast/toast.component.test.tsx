@@ -16,7 +16,7 @@ import { toast as show } from './toast-store.ts';
 const viewport = () => document.querySelector<HTMLElement>('.toast-viewport');
 const box = () => toast().element().getBoundingClientRect();
 
-/** The region comes with the first action of a person. */
+/** The toast region is created on the first user interaction. */
 async function openWithToasts() {
   await openApplication();
   await userEvent.keyboard('{Shift}');
@@ -24,7 +24,7 @@ async function openWithToasts() {
 }
 
 describe('toast', () => {
-  test('toast: a new one takes the place of the one before, and none is wider than 420 px', async () => {
+  test('toast: a new one replaces the previous one, and none is wider than 420 px', async () => {
     await openWithToasts();
     show({ title: 'The first' });
     await expect.element(toast()).toHaveTextContent('The first');
@@ -45,7 +45,7 @@ describe('toast', () => {
     await expect.element(toast()).not.toBeInTheDocument();
   });
 
-  test('toast: F8 moves the focus into the region of messages', async () => {
+  test('toast: F8 moves the focus into the toast region', async () => {
     await openWithToasts();
     show({ title: 'Copied!' });
     await expect.element(toast()).toBeVisible();
@@ -55,7 +55,7 @@ describe('toast', () => {
 
   test('toast: a swipe of more than 50 px to the right closes it, a shorter one does not', async () => {
     await openWithToasts();
-    await showHeld('Copied!');
+    await showPersistent('Copied!');
     await waitUntilStill(() => toast().query());
     const swipe = (distance: number) => {
       const start = { x: box().x + 20, y: box().y + 20 };
@@ -77,21 +77,21 @@ const WIDTHS = [
   [1440, 900],
 ] as const;
 
-/** Also where a dialog hides it from the tree of roles. */
-const shown = () => document.querySelector('.toast-viewport > [data-state=open]');
+/** The open toast, also if a dialog hides it from the accessibility tree. */
+const shownToast = () => document.querySelector('.toast-viewport > [data-state=open]');
 
-/** Shows a toast that stays however slow the machine is. */
-async function showHeld(title: string, description?: string): Promise<void> {
+/** Shows a toast that does not time out. */
+async function showPersistent(title: string, description?: string): Promise<void> {
   show({ title, description });
-  await expect.poll(() => shown()?.textContent).toContain(title);
+  await expect.poll(() => shownToast()?.textContent).toContain(title);
   window.dispatchEvent(new Event('blur'));
 }
 
-/** Controls that the toast lies on; of a page under a dialog none can be pressed. */
+/** The controls that the toast covers. Under a dialog, the page's controls cannot be pressed and do not count. */
 const coveredControls = () => coveredParts('button, a[href], input, select, summary');
 
 function coveredParts(selector: string): string[] {
-  const message = shown()!.getBoundingClientRect();
+  const message = shownToast()!.getBoundingClientRect();
   const page = document.querySelector('[role=dialog]') ?? document.body;
   return [...page.querySelectorAll(selector)]
     .filter((part) => !part.closest('.toast-viewport') && part.checkVisibility())
@@ -102,19 +102,19 @@ function coveredParts(selector: string): string[] {
     .map((part) => part.textContent?.trim() || part.outerHTML);
 }
 
-/** Presses for 60 ms while the toast goes. @returns what the press was of, and how far the control moved */
-async function pressed(control: Element): Promise<{ target: Element | null; moved: number }> {
+/** Presses for 60 ms while the toast closes. @returns the clicked button and how far the control moved, in pixels */
+async function pressAndMeasure(control: Element): Promise<{ target: Element | null; moved: number }> {
   control.scrollIntoView({ block: 'nearest' });
   const before = control.getBoundingClientRect();
   let target: Element | null = null;
   let moved = 0;
-  const note = (event: Event) => {
+  const record = (event: Event) => {
     target = (event.target as Element).closest('button');
     moved = Math.abs(control.getBoundingClientRect().top - before.top);
     event.stopPropagation();
     event.preventDefault();
   };
-  document.addEventListener('click', note, { capture: true, once: true });
+  document.addEventListener('click', record, { capture: true, once: true });
   const point = middleOf(control);
   await commands.mouse('move', point);
   await commands.mouse('down', point);
@@ -166,10 +166,10 @@ describe('toast beside controls', () => {
       await expect.element(dialog()).toBeVisible();
       for (const [width, height] of WIDTHS) {
         await page.viewport(width, height);
-        await showHeld('Registration Successful!', 'Please sign in with your new account.');
+        await showPersistent('Registration Successful!', 'Please sign in with your new account.');
         await waitUntilStill(control);
         await expect.poll(coveredControls, { message: `${width} px` }).toEqual([]);
-        const { target, moved } = await pressed(control());
+        const { target, moved } = await pressAndMeasure(control());
         expect(target, `${width} px`).toBe(control());
         expect(moved, `${width} px`).toBe(0);
       }
@@ -177,37 +177,37 @@ describe('toast beside controls', () => {
     60_000,
   );
 
-  test('toast: a dialog stays where it is when a toast comes and goes', async () => {
+  test('toast: does not move a dialog when it opens and closes', async () => {
     await page.viewport(375, 812);
     await DIALOGS.waitlist!();
     await waitUntilStill(() => dialog().query());
     const place = () => JSON.stringify(dialog().element().getBoundingClientRect());
     const before = place();
-    await showHeld('Email Required', 'Please enter your email address.');
+    await showPersistent('Email Required', 'Please enter your email address.');
     expect(place()).toBe(before);
   });
 
   test.each(WIDTHS)(
-    'toast: at %d px it covers no control and no badge of a result, and not the question about a doubtful word',
+    'toast: at %d px it covers no control, no badge and no review bar of a result',
     async (width, height) => {
       await page.viewport(width, height);
       const extraction = changedNote({ doubtful: ['rye'] });
       await openResult('note', { state: { extraction } });
-      await showHeld('Copied!', 'Text copied to clipboard');
+      await showPersistent('Copied!', 'Text copied to clipboard');
       await expect.poll(coveredControls).toEqual([]);
-      expect(coveredParts('[data-badge], [data-asks]')).toEqual([]);
+      expect(coveredParts('[data-badge], [data-review]')).toEqual([]);
       await userEvent.keyboard('{F2}');
       await expect.element(page.getByRole('button', { name: 'Looks right' })).toBeVisible();
-      await showHeld('Copied!', 'Text copied to clipboard');
+      await showPersistent('Copied!', 'Text copied to clipboard');
       await expect
-        .poll(() => [...coveredControls(), ...coveredParts('[data-badge], [data-asks]')])
+        .poll(() => [...coveredControls(), ...coveredParts('[data-badge], [data-review]')])
         .toEqual([]);
     },
   );
 
-  /** Covers the place of the toast with something that comes late. */
-  function comeLate(part: HTMLElement): () => void {
-    // Not that of the toast itself, which rises as it comes.
+  /** Adds a part where the toast is. */
+  function coverToast(part: HTMLElement): () => void {
+    // The toast itself is still animating, so the region is measured.
     const { left, top, width, height } = viewport()!.getBoundingClientRect();
     part.textContent = 'Late';
     part.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px`;
@@ -219,15 +219,15 @@ describe('toast beside controls', () => {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
     await waitUntilStill(() => tool.extract.query());
-    await showHeld('Copied!');
+    await showPersistent('Copied!');
     return viewport()!.getBoundingClientRect();
   }
 
-  test('toast: moves away from a control that appears below it, but not during a press', async () => {
+  test('toast: moves away from a control that appears below it after a press has ended', async () => {
     const { top } = await openWithPicture();
     await commands.mouse('move', { x: 5, y: 200 });
     await commands.mouse('down', { x: 5, y: 200 });
-    const remove = comeLate(document.createElement('button'));
+    const remove = coverToast(document.createElement('button'));
     await new Promise((done) => setTimeout(done, 500));
     expect(viewport()!.getBoundingClientRect().top).toBe(top);
     await commands.mouse('up', { x: 5, y: 200 });
@@ -235,21 +235,21 @@ describe('toast beside controls', () => {
     remove();
   });
 
-  test('toast: moves from a control also while the mouse rests on it or the focus is within', async () => {
+  test('toast: moves away from a control while it is hovered or has the focus', async () => {
     await openWithPicture();
-    await commands.mouse('move', middleOf(shown()!));
+    await commands.mouse('move', middleOf(shownToast()!));
     const button = document.createElement('button');
-    const remove = comeLate(button);
+    const remove = coverToast(button);
     await expect.poll(coveredControls).toEqual([]);
     remove();
     await userEvent.keyboard('{F8}');
-    comeLate(button);
+    coverToast(button);
     await expect.poll(coveredControls).toEqual([]);
     expect(document.activeElement?.closest('.toast-viewport')).not.toBeNull();
     remove();
   });
 
-  test('toast: is in the corner of a window that has another size', async () => {
+  test('toast: moves to the corner of a resized window', async () => {
     await page.viewport(375, 812);
     await openWithPicture();
     await page.viewport(1440, 900);
@@ -258,12 +258,12 @@ describe('toast beside controls', () => {
     await expect.poll(right).toBe(0);
   });
 
-  test('toast: moves from an answer that is drawn after it', async () => {
+  test('toast: moves away from a review bar that appears after it', async () => {
     await openWithPicture();
     const answer = document.createElement('p');
-    answer.dataset.asks = '';
-    const remove = comeLate(answer);
-    await expect.poll(() => coveredParts('[data-asks]')).toEqual([]);
+    answer.dataset.review = '';
+    const remove = coverToast(answer);
+    await expect.poll(() => coveredParts('[data-review]')).toEqual([]);
     remove();
   });
 });

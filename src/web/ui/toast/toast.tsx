@@ -3,19 +3,19 @@ import { clsx } from 'clsx';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from '../basics/button.tsx';
 import { Icon } from '../basics/icon.tsx';
-import { PRESSED, useFreePlace } from './toast-place.ts';
+import { BUTTONS, useToastPlace } from './toast-place.ts';
 import { TOAST_DURATION_MS, type ToastMessage, toastStore } from './toast-store.ts';
 
 const SWIPE_THRESHOLD_PX = 50;
-const NOTHING: readonly never[] = [];
+const EMPTY: readonly never[] = [];
 
 /**
- * The region where toasts appear; F8 moves the focus into it. Loaded after the first view,
- * which is why it is rendered in the browser only.
+ * The region where toasts appear. F8 moves the focus into it. It is loaded after the first view and rendered only in the
+ * browser.
  */
 export function Toaster() {
-  useEffect(leaveWithNextAction, []);
-  const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
+  useEffect(dismissOnNextAction, []);
+  const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => EMPTY);
   return (
     <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
       {entries.map(({ id, open, title, description, variant = 'default', onUndo }) => (
@@ -26,7 +26,7 @@ export function Toaster() {
             if (!next) toastStore.dismiss(id);
           }}
           onEscapeKeyDown={(event) => {
-            // The dialog with the focus comes first.
+            // Escape closes an open dialog first.
             if (document.querySelector('[role=dialog]')) event.preventDefault();
           }}
           type={variant === 'destructive' ? 'foreground' : 'background'}
@@ -51,7 +51,7 @@ export function Toaster() {
           </Close>
         </Root>
       ))}
-      <Viewport ref={useFreePlace(entries)} className="toast-viewport" />
+      <Viewport ref={useToastPlace(entries)} className="toast-viewport" />
     </Provider>
   );
 }
@@ -66,21 +66,21 @@ function Undo({ onUndo }: Required<Pick<ToastMessage, 'onUndo'>>) {
   );
 }
 
-/** A toast is about the last action, so the next one closes it. Returns a function that stops this. */
-function leaveWithNextAction(): () => void {
+/** Dismisses a toast on the next user action. Returns a function that stops this. */
+function dismissOnNextAction(): () => void {
   const watching = new AbortController();
-  // Capturing, so that a toast which the action itself opens is not closed.
+  // The capture phase runs before the action's own handlers, so a toast that they open is not dismissed.
   const options = { capture: true, signal: watching.signal };
-  const leave = ({ target }: Event) => {
-    if (!(target instanceof Element) || target.closest('.toast-viewport') || !target.closest(PRESSED)) return;
+  const dismissIfAction = ({ target }: Event) => {
+    if (!(target instanceof Element) || target.closest('.toast-viewport') || !target.closest(BUTTONS)) return;
     toastStore.dismiss();
   };
-  // Not at `pointerdown`: what is pressed stays as it is until the pointer is released.
-  document.addEventListener('click', leave, options);
+  // Not on `pointerdown`, because the layout must not change during a press.
+  document.addEventListener('click', dismissIfAction, options);
   document.addEventListener(
     'keydown',
     (event) => {
-      if (event.key === 'Enter' || event.key === ' ') leave(event);
+      if (event.key === 'Enter' || event.key === ' ') dismissIfAction(event);
     },
     options,
   );

@@ -1,9 +1,10 @@
 import { toast } from '../../ui/toast/toast-store.ts';
 
 /**
- * Copies a text and announces it; where that is not allowed, the message says what to do instead, and the result is
- * false. `formatted`: the same as HTML, for pasting with headings and tables; without it, the text is copied alone.
- * HTML that is there already keeps its styles; HTML that has to be fetched must have none.
+ * Copies a text and shows a message. If copying is not allowed, the message says what to do instead.
+ * @param formatted the text as HTML, for pasting with headings and tables. A string is copied through the copy event and
+ * may have inline styles. A promise goes through the Clipboard API, where the content security policy forbids them.
+ * @returns whether it was copied
  */
 export async function copyText(
   text: string,
@@ -13,8 +14,8 @@ export async function copyText(
   try {
     const isCopied =
       typeof formatted === 'string'
-        ? copyAtOnce(text, formatted)
-        : formatted !== undefined && (await copyBoth(text, formatted));
+        ? copyByEvent(text, formatted)
+        : formatted !== undefined && (await copyByClipboardApi(text, formatted));
     if (!isCopied) await navigator.clipboard.writeText(text);
   } catch {
     toast({
@@ -28,8 +29,11 @@ export async function copyText(
   return true;
 }
 
-/** The event of a copy takes HTML as it is. The clipboard's own interface parses it here, where the content policy forbids styles. */
-function copyAtOnce(text: string, html: string): boolean {
+/**
+ * The copy event takes HTML unchanged. The Clipboard API sanitizes it in this document, where the content security
+ * policy forbids styles.
+ */
+function copyByEvent(text: string, html: string): boolean {
   const put = (event: ClipboardEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -44,9 +48,9 @@ function copyAtOnce(text: string, html: string): boolean {
   }
 }
 
-async function copyBoth(text: string, formatted: () => Promise<string>): Promise<boolean> {
+async function copyByClipboardApi(text: string, formatted: () => Promise<string>): Promise<boolean> {
   if (typeof ClipboardItem === 'undefined' || !('write' in navigator.clipboard)) return false;
-  // A promise within the item: waiting for its code first would be too long after the press for some browsers.
+  // The item gets a promise, because some browsers allow writing only shortly after the press.
   const html = formatted().then((content) => new Blob([content], { type: 'text/html' }));
   html.catch(() => {});
   try {
@@ -58,12 +62,12 @@ async function copyBoth(text: string, formatted: () => Promise<string>): Promise
   }
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** `extracted-text-2025-03-09-140507.txt`, in local time. */
 export function textFileName(now: Date, extension: string): string {
-  const date = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
-  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('');
+  const date = [now.getFullYear(), twoDigits(now.getMonth() + 1), twoDigits(now.getDate())].join('-');
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(twoDigits).join('');
   return `extracted-text-${date}-${time}.${extension}`;
 }
 
@@ -80,6 +84,6 @@ export function saveFile({ content, mediaType, extension }: FileToSave): void {
   link.href = address;
   link.download = textFileName(new Date(), extension);
   link.click();
-  // The download has its own hold on the blob once the click is handled.
+  // The browser keeps the blob for the download once the click is handled.
   setTimeout(() => URL.revokeObjectURL(address));
 }

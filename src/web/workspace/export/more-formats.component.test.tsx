@@ -16,14 +16,14 @@ const FREE = {
   ALTO: /^extracted-text-[\d-]+\.alto\.xml$/,
 };
 
-/** The order with a correction in a cell of its table. */
+/** Opens the order with a corrected cell in its table. */
 async function openCorrected() {
   const tool = await openResult('order');
   await tool.text.fill(tool.area().value.replace('Green tea', 'Black tea'));
   return tool;
 }
 
-test('more formats: every free format holds the corrected text and is named after the day', async () => {
+test('more formats: every free format contains the corrected text and has the date in its file name', async () => {
   await openCorrected();
   await more().click();
   await expect.element(item('Searchable PDF')).toHaveTextContent(/Premium/);
@@ -45,7 +45,7 @@ test('more formats: every free format holds the corrected text and is named afte
 describe('writing', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test('more formats: a file is written on a thread of its own, which ends with it', async () => {
+  test('more formats: a worker writes the file and is terminated after it', async () => {
     await openResult('note');
     const threads: string[] = [];
     class Watched extends Worker {
@@ -67,7 +67,7 @@ describe('writing', () => {
     expect(threads.slice(-2)).toEqual([expect.stringContaining('export-worker'), 'ended']);
   });
 
-  test('more formats: when a writer fails, the text stays and the message says what to do', async () => {
+  test('more formats: if writing fails, the text stays and the message says what to do', async () => {
     const tool = await openResult('note');
     const failing = URL.createObjectURL(new Blob(['onmessage = () => postMessage({ failure: "broken" })']));
     class Failing extends Worker {
@@ -96,7 +96,7 @@ test('more formats: arrow keys open the menu, a letter finds a format and Enter 
   await expect.element(more()).toHaveFocus();
 });
 
-test('more formats: on a phone, the menu lies within the screen', async () => {
+test('more formats: on a phone, the menu is within the screen', async () => {
   await page.viewport(375, 812);
   await openResult('order');
   await more().click();
@@ -107,7 +107,7 @@ test('more formats: on a phone, the menu lies within the screen', async () => {
   await expectAccessible();
 });
 
-test('more formats: a premium format leads a free visitor to the waitlist and leaves the text unchanged', async () => {
+test('more formats: a premium format offers a free visitor the waitlist and keeps the text', async () => {
   const tool = await openCorrected();
   await more().click();
   await item('Word').click();

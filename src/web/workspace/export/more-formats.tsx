@@ -6,26 +6,26 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Badge } from '../../ui/basics/display.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
+import { type MenuFocus, useMenu } from '../../ui/use-menu.ts';
 import type { ExportProblem, Exports } from './use-exports.ts';
 
 const ITEM =
   'flex min-h-14 w-full items-center justify-between gap-3 px-4 py-1.5 text-left hover:bg-sunk focus-visible:bg-sunk focus-visible:-outline-offset-2';
 
-/** One more way to take a text away, below the formats. */
-interface LastWay {
+/** The last item of the menu, below the formats. */
+interface LastItem {
   name: string;
   goodFor: string;
   act: () => void;
 }
 
-const PRINT: LastWay = {
+const PRINT: LastItem = {
   name: 'Print',
   goodFor: 'The text and the picture on paper',
   act: () => window.print(),
 };
 
-/** Beside Copy and Download: a menu of the other formats, with what each is good for. */
+/** The menu of the other export formats, with the purpose of each. */
 export function MoreFormats({
   offered,
   isPremium,
@@ -33,13 +33,13 @@ export function MoreFormats({
   prepare,
   choose,
   last = PRINT,
-}: Exports & { last?: LastWay }) {
+}: Exports & { last?: LastItem }) {
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
-  const { place, put } = usePlaceBelow(button, open);
-  const show = async (end: MenuEnd) => {
+  const { place, updatePlace } = useMenuPlace(button, open);
+  const show = async (end: MenuFocus) => {
     if (!(await prepare())) return;
-    // Its first item gets the focus as soon as it is there, and the page would scroll to wherever that is.
-    put();
+    // The menu needs its place before it opens, because its focused item would scroll the page.
+    updatePlace();
     openMenu(end);
   };
   const pick = (action: () => void) => () => {
@@ -69,7 +69,7 @@ export function MoreFormats({
       {open &&
         place &&
         createPortal(
-          // Not inside the sheet, which cuts off what reaches out of it.
+          // Not inside the card, which clips its overflow.
           <div
             ref={menu}
             id={menuId}
@@ -110,36 +110,36 @@ export function MoreFormats({
   );
 }
 
-/** CSS pixels: the widest it is, and what it keeps from the window's edges. */
+/** Maximal width, distance from the window's edges and distance below the button, in CSS pixels. */
 const WIDTH = 360;
 const MARGIN = 16;
 const BELOW = 4;
 
 interface Place {
-  /** What the menu is drawn into. */
+  /** The element that the menu is rendered into. */
   page: Element;
   style: CSSProperties;
 }
 
-/** Where a menu stands on the page, below its button and within the window; `put` before it opens. */
-function usePlaceBelow(button: RefObject<HTMLElement | null>, open: boolean) {
+/** The place of a menu on the page, below its button and within the window. Call `updatePlace` before it opens. */
+function useMenuPlace(button: RefObject<HTMLElement | null>, open: boolean) {
   const [place, setPlace] = useState<Place | null>(null);
-  const put = useCallback(() => {
+  const updatePlace = useCallback(() => {
     const box = button.current?.getBoundingClientRect();
     const page = button.current?.closest('main');
     if (!box || !page) return;
-    const room = document.documentElement.clientWidth - 2 * MARGIN;
-    const width = Math.min(WIDTH, room);
-    const left = Math.max(MARGIN, Math.min(box.right - width, MARGIN + room - width));
+    const available = document.documentElement.clientWidth - 2 * MARGIN;
+    const width = Math.min(WIDTH, available);
+    const left = Math.max(MARGIN, Math.min(box.right - width, MARGIN + available - width));
     const style = { width, left: left + window.scrollX, top: box.bottom + BELOW + window.scrollY };
     setPlace({ page, style });
   }, [button]);
   useEffect(() => {
     if (!open) return;
-    window.addEventListener('resize', put);
-    return () => window.removeEventListener('resize', put);
-  }, [open, put]);
-  return { place, put };
+    window.addEventListener('resize', updatePlace);
+    return () => window.removeEventListener('resize', updatePlace);
+  }, [open, updatePlace]);
+  return { place, updatePlace };
 }
 
 interface ProblemProps extends Pick<Exports, 'choose' | 'close'> {
@@ -147,7 +147,7 @@ interface ProblemProps extends Pick<Exports, 'choose' | 'close'> {
   onUpgrade: () => void;
 }
 
-/** Why there is no file, and the way to one; the text stays as it is. */
+/** Why the file could not be saved, and a button for the next step. */
 export function ExportProblemNote({ problem, choose, close, onUpgrade }: ProblemProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { name } = FORMATS[problem.id];

@@ -10,7 +10,7 @@ const isVisible = (element: Element) => {
   return width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible';
 };
 
-test('print: the text and the picture are on paper, without controls, advertisements, header and footer', async () => {
+test('print: text and picture are printed, without controls, ads, header and footer', async () => {
   const tool = await openResult();
   await tool.text.fill(tool.area().value.replace('Two loaves', 'Ten loaves'));
   await commands.emulateMedia({ media: 'print' });
@@ -21,7 +21,7 @@ test('print: the text and the picture are on paper, without controls, advertisem
     expect([...document.querySelectorAll(hidden)].filter(isVisible), hidden).toEqual([]);
 });
 
-test('print: the sheet is written before printing and not with every letter', async () => {
+test('print: the text is rendered before printing and not with every keystroke', async () => {
   const tool = await openResult();
   tool.area().focus();
   await userEvent.keyboard('{Control>}{Home}{/Control}Printed ');

@@ -10,23 +10,23 @@ interface PrintedPicture {
 
 interface PrintSheetProps {
   name: string;
-  now: () => string;
-  /** Null where there is none, or none that can be shown. */
+  currentText: () => string;
+  /** Null without a picture that the browser can show. */
   picture: PrintedPicture | null;
 }
 
 /**
- * The printed page: the text, and the upright picture below it. Rendered only for printing: otherwise all of the text
- * would be written into the document again with every letter.
+ * The printed page: the text, and the upright picture below it. The text is updated only before printing, because otherwise
+ * all of it would be re-rendered on every keystroke.
  */
-export function PrintSheet({ name, now, picture }: PrintSheetProps) {
+export function PrintSheet({ name, currentText, picture }: PrintSheetProps) {
   const [text, setText] = useState('');
-  const write = useEffectEvent(() => flushSync(() => setText(now())));
+  const renderText = useEffectEvent(() => flushSync(() => setText(currentText())));
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
-    matchMedia('print').addEventListener('change', () => write(), { signal });
-    window.addEventListener('beforeprint', () => write(), { signal });
+    matchMedia('print').addEventListener('change', () => renderText(), { signal });
+    window.addEventListener('beforeprint', () => renderText(), { signal });
     return () => listening.abort();
   }, []);
   return createPortal(
@@ -44,7 +44,7 @@ export function PrintSheet({ name, now, picture }: PrintSheetProps) {
 function PrintedPicture({ url, image }: PrintedPicture) {
   const { width, height } = uprightSize(image);
   const turns = quarterTurns(image);
-  const isAside = turns % 2 === 1;
+  const isQuarterTurned = turns % 2 === 1;
   return (
     <div
       className="print-picture"
@@ -54,7 +54,7 @@ function PrintedPicture({ url, image }: PrintedPicture) {
         src={url}
         alt=""
         style={{
-          width: isAside ? `${(100 * height) / width}%` : '100%',
+          width: isQuarterTurned ? `${(100 * height) / width}%` : '100%',
           transform: `translate(-50%, -50%) rotate(${turns * 90}deg)`,
         }}
       />

@@ -15,7 +15,7 @@ async function openEdited() {
   return tool;
 }
 
-test('"Upload Another Image": Undo brings back the picture, the text, its edits and their history', async () => {
+test('"Upload Another Image": Undo restores picture, text, edits and their history', async () => {
   const tool = await openEdited();
   await startOver().click();
   await expect.element(toast()).toHaveTextContent(/Form Reset/);
@@ -33,14 +33,14 @@ test('"Upload Another Image": Undo brings back the picture, the text, its edits 
   await expect.element(tool.extract).toBeEnabled();
 });
 
-test('"Upload Another Image": F8 leads to the message, whose Undo brings the text back by keyboard alone', async () => {
+test('"Upload Another Image": the text can be restored by keyboard, with F8 and Undo', async () => {
   const tool = await openEdited();
   (startOver().element() as HTMLElement).focus();
   await userEvent.keyboard('{Enter}');
   await expect.element(tool.file).toHaveFocus();
   await expect.element(toast()).toHaveTextContent(/Form Reset/);
   await userEvent.keyboard('{F8}');
-  // The message as a whole comes first, then its action.
+  // The toast itself is focused first, then its button.
   await userEvent.keyboard('{Tab}{Tab}');
   await expect.element(toast().getByRole('button', { name: 'Undo' })).toHaveFocus();
   await userEvent.keyboard('{Enter}');

@@ -6,20 +6,20 @@ import { copyText, saveFile } from './copy-and-save.ts';
 
 interface ResultActionsProps {
   text: () => string;
-  /** There is nothing to take away. */
+  /** Whether the text is empty, which disables the buttons. */
   isEmpty?: boolean;
-  /** The same with its form, as HTML; left out where it has none. */
+  /** The text as HTML; omitted if it has no formatting. */
   formatted?: () => Promise<string>;
-  /** Called when copying is not allowed, so that the text can be selected for the reader. */
+  /** Called if copying is not allowed, so that the caller can select the text. */
   onCopyFailed: () => void;
-  /** Left out where there is nothing to start over with. */
+  /** Omitted if the page cannot start over or has another button for it. */
   onReset?: (() => void) | undefined;
-  /** The other formats that it can be taken away in. */
+  /** The menu of the other formats. */
   formats: ReactNode;
   more?: ReactNode;
 }
 
-/** Take the text away, or start over with another picture. */
+/** Buttons that copy or download the text, or start over with another picture. */
 export function ResultActions(props: ResultActionsProps) {
   const { text, isEmpty = false, formatted, onCopyFailed, onReset, formats, more } = props;
   const copy = async () => {

@@ -4,22 +4,22 @@ import { FORMATS, type FormatId } from '#contract/formats';
 import { userQuery } from '../../session/queries.ts';
 import { dismiss, toast } from '../../ui/toast/toast-store.ts';
 import { saveFile } from './copy-and-save.ts';
-import type { Exported } from './writer/export-text.ts';
+import type { ExportSource } from './writer/export-text.ts';
 
-/** Code that is fetched when the first file is asked for; a failure is not remembered. */
+/** Loads the code on the first export. After a failure, the next call tries again. */
 export const loadExports = () => import('./writer/export-text.ts');
 
-/** Why a file cannot be written, for as long as that is so. */
+/** Why a file could not be written. */
 export type ExportProblem = { id: FormatId; kind: 'premium' } | { id: FormatId; kind: 'failed'; why: string };
 
 const NOT_LOADED = 'It could not be loaded. Check your connection and try again.';
 
 /**
- * Taking texts away in other formats than plain text. `exported`: what they are at the moment, a picture's each, with the
- * pictures where those are asked for.
+ * Exports texts in other formats than plain text. `sources` returns the current texts, one for each picture, with the
+ * pictures if `withPictures` is true.
  */
 export function useExports(
-  exported: (withPictures: boolean) => readonly Exported[] | Promise<readonly Exported[]>,
+  sources: (withPictures: boolean) => readonly ExportSource[] | Promise<readonly ExportSource[]>,
 ) {
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const [offered, setOffered] = useState<readonly FormatId[]>([]);
@@ -34,7 +34,7 @@ export function useExports(
     setWorking(true);
     try {
       const { formatsFor } = await loadExports();
-      setOffered(formatsFor(await exported(false)));
+      setOffered(formatsFor(await sources(false)));
       return true;
     } catch {
       toast({
@@ -57,7 +57,7 @@ export function useExports(
       const { writeExport, ExportError } = await loadExports();
       try {
         saveFile({
-          content: await writeExport(id, await exported(FORMATS[id].needs === 'picture')),
+          content: await writeExport(id, await sources(FORMATS[id].needs === 'picture')),
           mediaType,
           extension,
         });

@@ -2,13 +2,13 @@ import { prepareZXingModule, type ReadOutputBarcodeFormat, readBarcodes } from '
 import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
-/** More are on no page that a person photographs. */
+/** More codes than on any photographed page. */
 const MAX_CODES = 64;
 
-answerCalls(read);
+answerCalls(readCodes);
 
-/** Every bar code and matrix code in a picture, in the picture's pixels. */
-async function read(task: CodeTask): Promise<PictureCode[]> {
+/** Finds every bar code and matrix code. Boxes are in pixels of the task's size. */
+async function readCodes(task: CodeTask): Promise<PictureCode[]> {
   const pixels = pixelsOf(task);
   if (!pixels || !task.wasm) return [];
   prepareZXingModule({ overrides: { wasmBinary: task.wasm } });

@@ -4,18 +4,18 @@ import barcodeWorker from './barcode-worker.ts?worker&url';
 import type { CodeTask, PictureCode } from './picture-codes.ts';
 import qrWorker from './qr-worker.ts?worker&url';
 
-/** A picture: where it is shown from, and its file where the browser draws that itself. */
+/** The preview's URL of a picture, and its file if the browser can decode it. */
 interface ShownPicture {
   url: string;
   file: File | null;
 }
 
 interface CodeSearch {
-  /** Of the worker. */
+  /** The URL of the worker. */
   address: string;
-  /** Pixels: the longer side of what the worker gets. */
-  longest: number;
-  /** What the worker compiles. */
+  /** Maximal length of the longer side of the worker's picture, in pixels. */
+  maxSide: number;
+  /** The WebAssembly module of the worker. */
   wasm?: ArrayBuffer;
 }
 
@@ -25,38 +25,41 @@ type Search = (
   signal: AbortSignal,
 ) => Promise<readonly PictureCode[]>;
 
-/** QR codes that are printed to be read are large enough on a picture of this size. */
-const LONGEST_FOR_QR = 2400;
-/** The narrowest bars of a photographed page have two pixels then. */
-const LONGEST_FOR_BARS = 4000;
+/** Enough for the size of printed QR codes. */
+const MAX_SIDE_QR = 2400;
+/** Enough for 2 pixels in the narrowest bars of a photographed page. */
+const MAX_SIDE_BARCODES = 4000;
 
-/** The QR codes of a picture, with a small reader that every result has. */
+/** Finds QR codes with a small decoder, which runs for every result. */
 export const findQrCodes: Search = (shown, size, signal) =>
-  codesOf({ address: qrWorker, longest: LONGEST_FOR_QR }, shown, size, signal);
+  findCodes({ address: qrWorker, maxSide: MAX_SIDE_QR }, shown, size, signal);
 
-/** Bar codes and matrix codes of every common kind, QR codes among them. Its reader is a megabyte, fetched at a press. */
+/**
+ * Finds bar codes and matrix codes of every common kind, including QR codes. Its decoder has 1 MB and is loaded on
+ * request.
+ */
 export const findBarcodes: Search = async (shown, size, signal) => {
-  const answer = await fetch(wasmAddress, { signal });
-  if (!answer.ok) throw new Error(`The reader of bar codes was answered with ${answer.status}`);
-  const wasm = await answer.arrayBuffer();
-  return codesOf({ address: barcodeWorker, longest: LONGEST_FOR_BARS, wasm }, shown, size, signal);
+  const response = await fetch(wasmAddress, { signal });
+  if (!response.ok) throw new Error(`Loading the barcode decoder failed: ${response.status}`);
+  const wasm = await response.arrayBuffer();
+  return findCodes({ address: barcodeWorker, maxSide: MAX_SIDE_BARCODES, wasm }, shown, size, signal);
 };
 
 /**
- * The codes of a picture, read in a worker. Rejects if the browser cannot draw the picture or has no workers.
- * @param size of the picture; boxes are in its pixels
+ * Finds codes in a worker. Rejects if the browser cannot decode the picture or has no workers.
+ * @param size the picture's size; boxes are in its pixels
  */
-async function codesOf(
-  { address, longest, wasm }: CodeSearch,
+async function findCodes(
+  { address, maxSide, wasm }: CodeSearch,
   shown: ShownPicture,
   size: { width: number; height: number },
   signal: AbortSignal,
 ): Promise<readonly PictureCode[]> {
-  // The address is invalid once another picture is shown.
+  // The URL is revoked once another picture is shown.
   signal.throwIfAborted();
   const picture = await bitmapOf(shown);
   signal.throwIfAborted();
-  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, maxSide / Math.max(picture.width, picture.height));
   const scaled = (side: number) => Math.max(1, Math.round(side * scale));
   const [width, height] = [scaled(picture.width), scaled(picture.height)];
   const [x, y] = [size.width / width, size.height / height];
@@ -71,7 +74,7 @@ async function codesOf(
   }));
 }
 
-/** A file is decoded beside the page; an image that is shown would be decoded by it, which takes long for a photograph. */
+/** `createImageBitmap(file)` decodes off the main thread; an `img` element would block it for large photographs. */
 async function bitmapOf({ url, file }: ShownPicture): Promise<ImageBitmap> {
   if (file) return createImageBitmap(file);
   const image = new Image();

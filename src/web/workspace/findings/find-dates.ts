@@ -1,6 +1,6 @@
 import { itemAt } from '#formats/checked';
 
-/** A day, and a time if the text has one; without a time zone. */
+/** A date, and a time if the text has one, without a time zone. */
 export interface CalendarDate {
   year: number;
   month: number;
@@ -18,24 +18,24 @@ const ISO =
   /(?<![\d.\-/])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T(?<hours>\d{2}):(?<minutes>\d{2})(?::\d{2})?)?(?![\d\-/])/g;
 const NUMBERS =
   /(?<![\d.\-/])(?<first>\d{1,2})(?<sign>[./])\s?(?<second>\d{1,2})\k<sign>\s?(?<year>(?:19|20)\d{2})(?![\d/]|\.\d)/g;
-/** Any word in the place of a month: whether it is one is looked up. */
+/** `name` matches any word; `parseDate` looks it up among the names of months. */
 const DAY_FIRST =
   /(?<![\p{L}\d])(?<day>\d{1,2})(?:st|nd|rd|th|\.|º)?\s(?:of\s|de\s)?(?<name>\p{L}{3,20})\.?,?\s(?:de\s)?(?<year>(?:19|20)\d{2})(?!\d)/giu;
 const MONTH_FIRST =
   /(?<!\p{L})(?<name>\p{L}{3,20})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>(?:19|20)\d{2})(?!\d)/giu;
 const TIME =
-  /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<half>[ap]\.?m\b\.?))?/iu;
+  /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<meridiem>[ap]\.?m\b\.?))?/iu;
 
 /**
- * Complete dates in a text, year included. Only unambiguous ones: not "3/4/2026", which differs between countries, and
- * not "Monday" or "tomorrow", which depend on when the picture was taken.
- * `languages`: language tags; months are recognized by their names in these and in English.
+ * Finds complete dates with a year. Only unambiguous ones: not "3/4/2026", which differs between countries, and not
+ * "Monday" or "tomorrow", which depend on when the picture was taken.
+ * @param languages language tags; names of months are recognized in these and in English
  */
 export function findDates(text: string, languages: readonly string[]): FoundDate[] {
   const months = monthNames([...languages, 'en']);
   const found = [ISO, NUMBERS, DAY_FIRST, MONTH_FIRST].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap((match) => {
-      const date = dayOf(match.groups ?? {}, months);
+      const date = parseDate(match.groups ?? {}, months);
       if (!date) return [];
       const end = match.index + match[0].length;
       return [
@@ -48,44 +48,44 @@ export function findDates(text: string, languages: readonly string[]): FoundDate
     .filter(({ start }, at, all) => at === 0 || start >= itemAt(all, at - 1).end);
 }
 
-function dayOf(
+function parseDate(
   groups: Record<string, string | undefined>,
   months: ReadonlyMap<string, number>,
 ): CalendarDate | null {
   const year = Number(groups.year);
   const time = groups.hours ? { hours: Number(groups.hours), minutes: Number(groups.minutes) } : null;
-  const whole = (month: number, day: number) => {
+  const validDate = (month: number, day: number) => {
     const isDay = month >= 1 && month <= 12 && day >= 1 && day <= new Date(year, month, 0).getDate();
     return isDay && year >= 1900 && year < 2100 && isTime(time) ? { year, month, day, time } : null;
   };
-  if (groups.name) return whole(months.get(groups.name.toLowerCase()) ?? 0, Number(groups.day));
-  if (groups.month) return whole(Number(groups.month), Number(groups.day));
+  if (groups.name) return validDate(months.get(groups.name.toLowerCase()) ?? 0, Number(groups.day));
+  if (groups.month) return validDate(Number(groups.month), Number(groups.day));
   const [first, second] = [Number(groups.first), Number(groups.second)];
-  // With points the day is first in every country.
-  if (groups.sign === '.' || first > 12 || first === second) return whole(second, first);
-  return second > 12 ? whole(first, second) : null;
+  // With dots the day is first in every country.
+  if (groups.sign === '.' || first > 12 || first === second) return validDate(second, first);
+  return second > 12 ? validDate(first, second) : null;
 }
 
 const isTime = (time: CalendarDate['time']) => time === null || (time.hours < 24 && time.minutes < 60);
 
-/** With the time that follows a day, if one does. */
+/** Adds a time that follows the date. */
 function withTime(text: string, found: FoundDate): FoundDate {
   const match = TIME.exec(text.slice(found.end, found.end + 24));
   if (!match?.groups) return found;
-  const { hours, minutes, half } = match.groups;
-  const written = Number(hours);
-  const isLate = half?.toLowerCase().startsWith('p') ?? false;
-  if (half && (written < 1 || written > 12)) return found;
-  const time = { hours: half ? (written % 12) + (isLate ? 12 : 0) : written, minutes: Number(minutes) };
+  const { hours, minutes, meridiem } = match.groups;
+  const hour = Number(hours);
+  const isPm = meridiem?.toLowerCase().startsWith('p') ?? false;
+  if (meridiem && (hour < 1 || hour > 12)) return found;
+  const time = { hours: meridiem ? (hour % 12) + (isPm ? 12 : 0) : hour, minutes: Number(minutes) };
   return isTime(time) ? { ...found, end: found.end + match[0].length, date: { ...found.date, time } } : found;
 }
 
-/** Months by every way to write them, small letters, without a point at the end. */
+/** Numbers of months by their long and short names, in lower case and without a trailing dot. */
 function monthNames(languages: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
   for (const language of languages) {
     for (const month of ['long', 'short'] as const) {
-      // With a day: many languages decline the name then.
+      // Formatted with a day, because many languages then inflect the name.
       const format = new Intl.DateTimeFormat(language, {
         day: 'numeric',
         month,
@@ -102,9 +102,9 @@ function monthNames(languages: readonly string[]): Map<string, number> {
   return names.set('sept', 9);
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** A calendar file with one appointment: the whole day, or one hour in local time. Its name is `title`, one line. */
+/** An iCalendar file with one event named `title`: an all-day event, or one hour in local time. */
 export function calendarFile(
   { year, month, day, time }: CalendarDate,
   title: string,
@@ -112,9 +112,9 @@ export function calendarFile(
   id: string,
 ): string {
   const dayText = (date: Date) =>
-    `${date.getUTCFullYear()}${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())}`;
+    `${date.getUTCFullYear()}${twoDigits(date.getUTCMonth() + 1)}${twoDigits(date.getUTCDate())}`;
   const timeText = (date: Date) =>
-    `${dayText(date)}T${two(date.getUTCHours())}${two(date.getUTCMinutes())}00`;
+    `${dayText(date)}T${twoDigits(date.getUTCHours())}${twoDigits(date.getUTCMinutes())}00`;
   const begins = new Date(Date.UTC(year, month - 1, day, time?.hours ?? 0, time?.minutes ?? 0));
   const ends = new Date(begins.getTime() + (time ? 60 : 24 * 60) * 60_000);
   const when = time
@@ -128,7 +128,7 @@ export function calendarFile(
     `UID:${id}`,
     `DTSTAMP:${timeText(stamp)}Z`,
     ...when,
-    folded(
+    foldLine(
       `SUMMARY:${title
         .replace(/\s+/g, ' ')
         .trim()
@@ -140,18 +140,18 @@ export function calendarFile(
   ].join('\r\n');
 }
 
-/** No line of a calendar file is longer than 75 bytes; it goes on behind a line break and a space. */
-function folded(line: string): string {
+/** Folds a line of iCalendar: at most 75 bytes, continued after a line break and a space. */
+function foldLine(line: string): string {
   const encoder = new TextEncoder();
-  let [result, room] = ['', 75];
+  let [result, bytesLeft] = ['', 75];
   for (const character of line) {
     const { length } = encoder.encode(character);
-    if (length > room) {
+    if (length > bytesLeft) {
       result += '\r\n ';
-      room = 74;
+      bytesLeft = 74;
     }
     result += character;
-    room -= length;
+    bytesLeft -= length;
   }
   return result;
 }

@@ -4,14 +4,14 @@ import { findInText, linkTo, targetOf } from './find-in-text.ts';
 
 const OPTIONS = { languages: ['en'], country: 'US' };
 
-/** What is found, each as its kind and its own words. */
+/** The matches as strings of kind and matched text. */
 async function found(text: string, options: Partial<typeof OPTIONS> = {}): Promise<string[]> {
   const findings = await findInText(text, { ...OPTIONS, ...options });
   return findings.map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 }
 
-describe('addresses of the web and of mail', () => {
-  it('are found with and without their protocol, and end before the sentence does', async () => {
+describe('URLs and mail addresses', () => {
+  it('are found with and without a protocol, without the punctuation after them', async () => {
     expect(
       await found(
         'See https://harbour-lane.example/menu?x=1, or www.harbour.shop. Mail us: bread@harbour-lane.example!',
@@ -23,24 +23,24 @@ describe('addresses of the web and of mail', () => {
     ]);
   });
 
-  it('are nothing that a missing space, a file name or a version makes', async () => {
+  it('are not found in missing spaces, file names and versions', async () => {
     expect(
       await found('The end.It was so.In the end see notes.md, run main.py, version 2.10.3 at 192.168.0.1'),
     ).toEqual([]);
   });
 
-  it('are no rate that is written with an at sign', async () => {
+  it('are not found in a rate with an at sign', async () => {
     expect(await found('Vat@13.13 and Vat@13.13%')).toEqual([]);
   });
 
-  it('are not offered where a line breaks them and they may go on in the next', async () => {
+  it('are omitted if they may continue on the next line', async () => {
     expect(await found('https://harbour.example/long-\nway/round')).toEqual([]);
     expect(await found('https://harbour.example/menu\nSecond line')).toEqual([
       'link https://harbour.example/menu',
     ]);
   });
 
-  it('links: lead over http and https only, and never to a host behind another name', () => {
+  it('links: use only HTTP and HTTPS, and have no username before the host', () => {
     expect(linkTo('javascript:alert(1)')).toBeNull();
     expect(linkTo('ftp://harbour.example')).toBeNull();
     expect(linkTo('https://bank.example@evil.example/')).toBeNull();
@@ -50,7 +50,7 @@ describe('addresses of the web and of mail', () => {
     });
   });
 
-  it('name the plain form of a host in letters that look like others', () => {
+  it('links: have the Punycode form of a host with look-alike letters', () => {
     expect(linkTo('https://hаrbour.example/')).toMatchObject({
       host: 'xn--hrbour-3nf.example',
       readableHost: 'hаrbour.example',
@@ -59,7 +59,7 @@ describe('addresses of the web and of mail', () => {
 });
 
 describe('telephone numbers', () => {
-  it('are found with their country, and without where they are written or announced as one', async () => {
+  it('are found with a country code, with a label or in the usual grouping', async () => {
     expect(await found('Ring +44 20 7946 0958 or (212) 555-0123, Tel. 2125550123.')).toEqual([
       'phone +44 20 7946 0958',
       'phone (212) 555-0123',
@@ -67,7 +67,7 @@ describe('telephone numbers', () => {
     ]);
   });
 
-  it('are no order, price, card, account or date', async () => {
+  it('are not found in order numbers, prices, card numbers, accounts and dates', async () => {
     expect(
       await found(
         'Order 2125550123 sent at 2125550123, item 2125550123, total 1 234 567.00, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00',
@@ -75,19 +75,19 @@ describe('telephone numbers', () => {
     ).toEqual([]);
   });
 
-  it('are none where they are parted in other places than their country parts them', async () => {
+  it('are not found if they are grouped differently than in their country', async () => {
     expect(await found('23 4567 8901')).toEqual([]);
     expect(await found('Sales: 0124 - 4231919', { country: 'IN' })).toEqual(['phone 0124 - 4231919']);
     expect(await found('020 7946 0958', { country: 'GB' })).toEqual(['phone 020 7946 0958']);
   });
 
-  it('phone numbers: without a country code are none if the country is unknown', async () => {
+  it('phone numbers: without a country code need a known country', async () => {
     expect(await found('Tel. (212) 555-0123', { country: '' })).toEqual([]);
   });
 });
 
-describe('days', () => {
-  it('are found in the ways to write them, with the time that follows', async () => {
+describe('dates', () => {
+  it('are found in the common formats, with a following time', async () => {
     const text = '2026-11-22, 22 November 2026 at 14:30, Nov. 3rd, 2026 5:15 pm, 24.12.2026 and 31/12/2026';
     expect(await found(text)).toEqual([
       'date 2026-11-22',
@@ -102,20 +102,20 @@ describe('days', () => {
     });
   });
 
-  it('are found by the names of months in the language of the text', async () => {
+  it('are found with names of months in the language of the text', async () => {
     expect(await found('am 3. März 2026 um 9.30 Uhr', { languages: ['de'] })).toEqual([
       'date 3. März 2026 um 9.30',
     ]);
     expect(await found('le 14 juillet 2026', { languages: ['fr'] })).toEqual(['date 14 juillet 2026']);
   });
 
-  it('that could be another day elsewhere, or are none, are left out', async () => {
+  it('are omitted if they are ambiguous or invalid', async () => {
     expect(await found('3/4/2026, 31.02.2026, 2026-13-01, May 2026, 12.5.26, v1.10.2026.3, Monday')).toEqual(
       [],
     );
   });
 
-  it('become a calendar file, the whole day or an hour of it', () => {
+  it('become a calendar file with an all-day event or one hour', () => {
     const stamp = new Date(Date.UTC(2026, 10, 1, 8, 5));
     const day = calendarFile({ year: 2026, month: 12, day: 31, time: null }, 'Rye; plum,\njam', stamp, 'one');
     expect(day).toContain('DTSTART;VALUE=DATE:20261231\r\nDTEND;VALUE=DATE:20270101\r\n');
@@ -132,7 +132,7 @@ describe('days', () => {
 });
 
 describe('QR code content', () => {
-  it('is an address, a number, or a text that can only be copied', () => {
+  it('is a link, a mail address, a phone number, or a text that can only be copied', () => {
     expect(targetOf('https://harbour.example/menu')).toMatchObject({ kind: 'link', host: 'harbour.example' });
     expect(targetOf('mailto:bread%40x@harbour.example?subject=x')).toMatchObject({ kind: 'mail' });
     expect(targetOf('tel:+442079460958')).toMatchObject({ kind: 'phone', number: '+442079460958' });

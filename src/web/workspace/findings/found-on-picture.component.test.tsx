@@ -15,7 +15,7 @@ import { countOnPicture, overflow } from '../../../../tests/component/workspace.
 const found = () => page.getByRole('region', { name: 'Found on the picture' });
 const chip = (name: RegExp) => found().getByRole('button', { name });
 
-test('found on the picture: links, addresses, numbers, dates and codes are shown in full before they can be opened', async () => {
+test('found on the picture: links, mail addresses, phone numbers, dates and codes are shown in full before they can be opened', async () => {
   await commands.holdClipboard();
   performance.clearResourceTimings();
   const opened = vi.spyOn(window, 'open');
@@ -64,7 +64,7 @@ test('found on the picture: links, addresses, numbers, dates and codes are shown
   expect(opened).not.toHaveBeenCalled();
 });
 
-/** A sheet with one code of each kind, each with a white margin. */
+/** A picture with these codes, each with a white margin. */
 async function sheetOfCodes(codes: ReadonlyArray<readonly [WriteInputBarcodeFormat, string]>): Promise<File> {
   prepareZXingModule({ overrides: { locateFile: () => writerWasm } });
   const canvas = new OffscreenCanvas(1000, 420 * Math.ceil(codes.length / 2));
@@ -79,7 +79,7 @@ async function sheetOfCodes(codes: ReadonlyArray<readonly [WriteInputBarcodeForm
   return new File([await canvas.convertToBlob()], 'codes.png', { type: 'image/png' });
 }
 
-test('bar codes: a press finds codes of every common kind, and nothing of their reader is fetched before', async () => {
+test('bar codes: a press finds codes of every common kind, and the decoder is loaded only then', async () => {
   const codes = [
     ['EAN13', '4006381333931'],
     ['UPCA', '036000291452'],
@@ -104,17 +104,17 @@ test('bar codes: a press finds codes of every common kind, and nothing of their 
   await userEvent.keyboard('{Enter}');
   await expect.element(found()).toHaveTextContent('7 codes found.');
   await expectAccessible();
-  const said = found()
+  const labels = found()
     .getByRole('listitem')
     .elements()
     .map(({ textContent }) => textContent)
     .toSorted();
-  expect(said).toEqual([
+  expect(labels).toEqual([
     'Aztec code: Ticket 7 to the harbour',
     'Code 128 bar code: HL-128',
     'Code 39 bar code: RYE 39',
     'Data Matrix code: Two loaves of rye',
-    // On paper a UPC-A is an EAN-13 that begins with 0.
+    // A UPC-A code is the same as an EAN-13 code that starts with 0.
     'EAN-13 bar code: 0036000291452',
     'EAN-13 bar code: 4006381333931',
     'PDF417 code: harbour-lane.example/pass',
@@ -129,7 +129,7 @@ test.each([
   [768, 'dark'],
   [375, 'dark'],
 ] as const)(
-  'bar codes at %i px, %s: a picture without one says so in place of the button',
+  'bar codes at %i px, %s: without a code, a message replaces the button',
   async (width, scheme) => {
     await page.viewport(width, 900);
     await commands.emulateMedia({ colorScheme: scheme });
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test('found on the picture: a doubtful link says how sure its reading is', async () => {
+test('found on the picture: a doubtful link shows the lowest confidence of its words', async () => {
   const extraction = readingOf('poster');
   for (const word of extraction.lines.flatMap(({ words }) => words))
     if (word.text.startsWith('www.')) word.confidence = 41;

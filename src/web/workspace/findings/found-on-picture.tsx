@@ -6,19 +6,19 @@ import { counted } from '../../ui/basics/words.ts';
 import { copyText, saveFile } from '../export/copy-and-save.ts';
 import { PictureIcon, type PictureIconName } from '../image/picture-tools.tsx';
 import { calendarFile } from './find-dates.ts';
-import type { Findings, Found } from './use-findings.ts';
+import type { Finding, Findings } from './use-findings.ts';
 
 interface FoundOnPictureProps extends Findings {
-  /** Which of them is looked at. */
-  chosen: Found | null;
-  onChoose: (found: Found | null) => void;
-  onShow: (found: Found) => void;
+  /** The finding whose details are shown. */
+  chosen: Finding | null;
+  onChoose: (found: Finding | null) => void;
+  onShow: (found: Finding) => void;
 }
 
-/** More than these are shown when they are asked for. */
-const AT_FIRST = 8;
+/** Number of findings before "All". */
+const SHOWN_FIRST = 8;
 
-const ICONS: Record<Found['target']['kind'], PictureIconName> = {
+const ICONS: Record<Finding['target']['kind'], PictureIconName> = {
   link: 'link',
   mail: 'mail',
   phone: 'phone',
@@ -26,7 +26,7 @@ const ICONS: Record<Found['target']['kind'], PictureIconName> = {
   text: 'text',
 };
 
-const NAMES: Record<Found['target']['kind'], string> = {
+const NAMES: Record<Finding['target']['kind'], string> = {
   link: 'Link',
   mail: 'Mail address',
   phone: 'Telephone number',
@@ -34,16 +34,16 @@ const NAMES: Record<Found['target']['kind'], string> = {
   text: 'Text',
 };
 
-const nameOf = ({ code, target }: Found) => code ?? NAMES[target.kind];
+const nameOf = ({ code, target }: Finding) => code ?? NAMES[target.kind];
 
-/** What can be acted on, one line of it; what is pressed is shown in full before anything can be opened. */
+/** A row of the findings. The pressed one is shown in full, with its actions below. */
 export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPictureProps) {
   const { found, barcodes, lookForBarcodes, chosen, onChoose, onShow } = props;
   const panel = useId();
   const heading = useId();
   const [all, setAll] = useState(false);
   if (found.length === 0 && !lookForBarcodes) return null;
-  const listed = all ? found : found.filter((item, index) => index < AT_FIRST || item.key === chosen?.key);
+  const listed = all ? found : found.filter((item, index) => index < SHOWN_FIRST || item.key === chosen?.key);
   return (
     <section aria-labelledby={heading} className="border-t border-rule bg-paper px-4 py-2 md:px-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -67,10 +67,15 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
                 >
                   <PictureIcon name={item.code ? 'code' : ICONS[item.target.kind]} className="size-4" />
                   <span className="sr-only">{nameOf(item)}: </span>
-                  <bdi className={clsx('max-w-56 truncate', item.doubt !== null && 'doubted-slightly')}>
+                  <bdi
+                    className={clsx(
+                      'max-w-56 truncate',
+                      item.lowestConfidence !== null && 'doubted-slightly',
+                    )}
+                  >
                     {labelOf(item)}
                   </bdi>
-                  {item.doubt !== null && <span className="sr-only">, in doubt</span>}
+                  {item.lowestConfidence !== null && <span className="sr-only">, in doubt</span>}
                 </button>
               </li>
             );
@@ -102,11 +107,11 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
         )}
         <p role="status" className="text-sm text-ink-soft empty:hidden">
           {barcodes === 'failed' && 'The picture could not be searched. Check your connection and try again.'}
-          {barcodes === 'done' && wordsFor(found.filter(({ code }) => code !== null).length)}
+          {barcodes === 'done' && barcodeStatus(found.filter(({ code }) => code !== null).length)}
         </p>
       </div>
       {chosen && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
         <div
           key={chosen.key}
           id={panel}
@@ -122,10 +127,10 @@ export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPicture
   );
 });
 
-const wordsFor = (codes: number) =>
+const barcodeStatus = (codes: number) =>
   codes === 0 ? 'No bar code was found.' : `${counted(codes, 'code')} found.`;
 
-function labelOf({ target, words }: Found): string {
+function labelOf({ target, words }: Finding): string {
   switch (target.kind) {
     case 'link':
       return target.url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
@@ -138,14 +143,14 @@ function labelOf({ target, words }: Found): string {
   }
 }
 
-/** What it says, where it leads, and what makes it doubtful. */
-function Details({ found }: { found: Found }) {
-  const { target, words, code, doubt } = found;
+/** The full text of a finding, the host of a link, and warnings. */
+function Details({ found }: { found: Finding }) {
+  const { target, words, code, lowestConfidence } = found;
   return (
     <div className="min-w-0 max-w-prose text-sm">
       <p className="text-ink-soft">
         {code ? `The ${code} says` : nameOf(found)}
-        {doubt !== null && ', as it was read'}
+        {lowestConfidence !== null && ', as it was read'}
       </p>
       <p className="mt-0.5 max-h-32 overflow-y-auto font-mono text-base break-words whitespace-pre-wrap">
         <bdi>{words}</bdi>
@@ -164,7 +169,9 @@ function Details({ found }: { found: Found }) {
           you know.
         </Warning>
       )}
-      {doubt !== null && <Warning>Only {doubt}% sure. Compare it with the picture first.</Warning>}
+      {lowestConfidence !== null && (
+        <Warning>Only {lowestConfidence}% sure. Compare it with the picture first.</Warning>
+      )}
     </div>
   );
 }
@@ -176,12 +183,12 @@ const Warning = ({ children }: { children: ReactNode }) => (
   </p>
 );
 
-function Actions({ found, onShow }: { found: Found; onShow: () => void }) {
+function Actions({ found, onShow }: { found: Finding; onShow: () => void }) {
   const { target, words } = found;
-  const look = { size: 'small' } as const;
+  const style = { size: 'small' } as const;
   const link = (to: string, label: string, icon: PictureIconName, elsewhere = false) => (
     <ButtonLink
-      {...look}
+      {...style}
       variant="secondary"
       to={to}
       {...(elsewhere && { target: '_blank', rel: 'noopener noreferrer' })}
@@ -198,7 +205,7 @@ function Actions({ found, onShow }: { found: Found; onShow: () => void }) {
       {target.kind === 'phone' && link(`tel:${target.number}`, `Call ${target.shown}`, 'phone')}
       {target.kind === 'date' && (
         <Button
-          {...look}
+          {...style}
           variant="secondary"
           onClick={() =>
             saveFile({
@@ -213,14 +220,14 @@ function Actions({ found, onShow }: { found: Found; onShow: () => void }) {
         </Button>
       )}
       <Button
-        {...look}
+        {...style}
         variant="ghost"
         onClick={() => void copyText(target.kind === 'mail' ? target.address : words)}
       >
         <Icon name="copy" className="size-4" />
         Copy
       </Button>
-      <Button {...look} variant="ghost" onClick={onShow}>
+      <Button {...style} variant="ghost" onClick={onShow}>
         <Icon name="eye" className="size-4" />
         Show on the picture
       </Button>

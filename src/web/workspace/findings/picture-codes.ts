@@ -1,15 +1,15 @@
 import type { Box } from '#contract/extraction';
 
-/** A code that machines read, and what it says. */
+/** A bar code or matrix code, and its content. */
 export interface PictureCode {
-  /** "QR code", "EAN-13 bar code". */
+  /** For example "QR code" or "EAN-13 bar code". */
   name: string;
   text: string;
-  /** In pixels of the picture as a person sees it. */
+  /** In pixels of the picture before deskewing. */
   box: Box;
 }
 
-/** What a worker that looks for codes gets, and the size in pixels in which it looks. */
+/** The input of a decoder worker. It scales the picture to `width` × `height` pixels. */
 export interface CodeTask {
   picture: ImageBitmap;
   width: number;
@@ -17,17 +17,17 @@ export interface CodeTask {
   wasm: ArrayBuffer | undefined;
 }
 
-/** The pixels that are looked at; null in a browser without canvases in workers. */
+/** The scaled pixels; null in a browser without canvases in workers. */
 export function pixelsOf({ picture, width, height }: CodeTask): ImageData | null {
-  const pen = new OffscreenCanvas(width, height).getContext('2d');
-  if (!pen) return null;
-  // Transparent pixels are paper.
-  pen.fillStyle = 'white';
-  pen.fillRect(0, 0, width, height);
-  pen.imageSmoothingQuality = 'medium';
-  pen.drawImage(picture, 0, 0, width, height);
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  if (!context) return null;
+  // Transparent pixels become white.
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = 'medium';
+  context.drawImage(picture, 0, 0, width, height);
   picture.close();
-  return pen.getImageData(0, 0, width, height);
+  return context.getImageData(0, 0, width, height);
 }
 
 export function boxAround(corners: ReadonlyArray<{ x: number; y: number }>): Box {

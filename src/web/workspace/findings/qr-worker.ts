@@ -3,24 +3,24 @@ import type { Box } from '#contract/extraction';
 import { answerCalls } from '../../workers/call-worker.ts';
 import { boxAround, type CodeTask, type PictureCode, pixelsOf } from './picture-codes.ts';
 
-/** Milliseconds for second looks at what is hard to read; a thread of its own has them. */
+/** Time limit for repeated attempts at codes that are hard to decode. */
 const TIMEOUT_MS = 1400;
 
-answerCalls(read);
+answerCalls(readCodes);
 
-/** Every QR code in a picture, in the picture's pixels. */
-async function read(task: CodeTask): Promise<PictureCode[]> {
+/** Finds every QR code. Boxes are in pixels of the task's size. */
+async function readCodes(task: CodeTask): Promise<PictureCode[]> {
   const pixels = pixelsOf(task);
   if (!pixels) return [];
-  const places = new Map<string, Box>();
+  const boxes = new Map<string, Box>();
   const [codes = []] = await decodeQRBatch([pixels], {
     timeLimit: TIMEOUT_MS,
     pointsOnDetect: ({ bounds }, result) => {
-      if (typeof result === 'string') places.set(result, boxAround(bounds));
+      if (typeof result === 'string') boxes.set(result, boxAround(bounds));
     },
   });
   return codes.flatMap((text) => {
-    const box = typeof text === 'string' && places.get(text);
+    const box = typeof text === 'string' && boxes.get(text);
     return box && text !== '' ? [{ name: 'QR code', text: text as string, box }] : [];
   });
 }

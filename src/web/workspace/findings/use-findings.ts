@@ -6,38 +6,38 @@ import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
-import type { Finding, Target } from './find-in-text.ts';
+import type { Target, TextMatch } from './find-in-text.ts';
 import type { PictureCode } from './picture-codes.ts';
 
-export interface Found {
+export interface Finding {
   key: string;
   target: Target;
-  /** As it stands in the text, or as the code says it. */
+  /** The matched part of the text, or the content of the code. */
   words: string;
-  /** The kind of code, such as "QR code"; null for what stands in the text. */
+  /** The kind of code, such as "QR code"; null for a match in the text. */
   code: string | null;
-  /** The words that it is made of, as pieces. */
+  /** The indices of its words as pieces. */
   pieces: readonly number[];
   box: Box | null;
-  /** 0 to 100: how sure the least sure of its words is, where that is little; null where nothing is in doubt. */
-  doubt: number | null;
-  /** The line of the text that it stands in. */
+  /** Lowest confidence of its doubtful words, 0 to 100; null without doubtful words. */
+  lowestConfidence: number | null;
+  /** The line of the text that contains it. */
   line: string;
 }
 
-/** The pause in typing before the text is searched again. */
+/** Delay after typing before the text is searched again. */
 const PAUSE_MS = 400;
 
 interface FindingsOptions {
   document: TextDocument;
   extraction: Extraction;
-  /** Where the picture is shown from; null while and where it is not. */
+  /** The URL of the picture's preview; null without one. */
   url: string | null;
-  /** The picture's file; null where the browser does not draw it itself. */
+  /** The picture's file; null if the browser cannot decode it. */
   file: File | null;
 }
 
-interface FoundCode {
+interface CodeMatch {
   code: PictureCode;
   target: Target;
 }
@@ -45,13 +45,16 @@ interface FoundCode {
 export type BarcodeSearch = 'idle' | 'searching' | 'done' | 'failed';
 
 export interface Findings {
-  found: readonly Found[];
+  found: readonly Finding[];
   barcodes: BarcodeSearch;
-  /** Looks for codes of every kind; null where the picture cannot be shown. */
+  /** Searches for codes of every kind; null without a preview. */
   lookForBarcodes: (() => void) | null;
 }
 
-/** Things in text and picture that can be acted on, found in this browser, with code loaded for it. */
+/**
+ * Finds links, addresses, numbers, dates and codes in text and picture. Runs in this browser; its code is loaded
+ * lazily.
+ */
 export function useFindings({ document, extraction, url, file }: FindingsOptions): Findings {
   const { mapped, pieces, doubtful } = document;
   const { text } = mapped;
@@ -60,53 +63,53 @@ export function useFindings({ document, extraction, url, file }: FindingsOptions
   useEffect(() => {
     latest.current = mapped;
   });
-  /** With the text that it was found in: while the user types, its place changes. */
-  const [inText, setInText] = useState<(MappedText & { findings: readonly Finding[] }) | null>(null);
-  const [codes, setCodes] = useState<readonly FoundCode[]>([]);
+  /** The matches with the text that they are positions in, because typing changes the positions. */
+  const [inText, setInText] = useState<(MappedText & { findings: readonly TextMatch[] }) | null>(null);
+  const [codes, setCodes] = useState<readonly CodeMatch[]>([]);
 
   useEffect(() => {
-    let left = false;
+    let isCancelled = false;
     const look = async () => {
       const { findInText } = await import('./find-in-text.ts');
       const country = new Intl.Locale(navigator.language).maximize().region ?? null;
       const findings = await findInText(text, { languages: languageTags(language), country });
-      if (!left && latest.current.text === text) setInText({ ...latest.current, findings });
+      if (!isCancelled && latest.current.text === text) setInText({ ...latest.current, findings });
     };
-    // What cannot be fetched is not offered.
+    // If the code cannot be loaded, the page shows no findings.
     const timer = setTimeout(() => look().catch(() => {}), PAUSE_MS);
     return () => {
-      left = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [text, language]);
 
   useEffect(() => {
     if (!url) return;
-    const leaving = new AbortController();
+    const abortController = new AbortController();
     const look = async () => {
       const [{ findQrCodes }, { targetOf }] = await Promise.all([
         import('./code-searches.ts'),
         import('./find-in-text.ts'),
       ]);
-      const found = await findQrCodes({ url, file }, image, leaving.signal);
+      const found = await findQrCodes({ url, file }, image, abortController.signal);
       setCodes(found.map((code) => ({ code, target: targetOf(code.text) })));
     };
     look().catch(() => {});
-    return () => leaving.abort();
+    return () => abortController.abort();
   }, [url, file, image]);
-  const { barcodes, bars, look } = useBarcodes({ url, file }, image);
+  const { barcodes, barcodeMatches, look } = useBarcodes({ url, file }, image);
 
   const found = useMemo(() => {
     const doubts = new Set(doubtful);
     const seen = new Map<string, number>();
     const { text, marks, findings } = inText ?? { text: '', marks: [], findings: [] };
-    const ofText = findings.map((finding): Found => {
+    const ofText = findings.map((finding): Finding => {
       const words = text.slice(finding.start, finding.end);
       const name = `${finding.kind} ${words}`;
       const times = seen.get(name) ?? 0;
       seen.set(name, times + 1);
       const within = marks.filter(({ start, end }) => start < finding.end && end > finding.start);
-      const sure = within
+      const confidences = within
         .filter(({ piece }) => doubts.has(piece))
         .map(({ piece }) => itemAt(pieces, piece).confidence);
       return {
@@ -116,33 +119,33 @@ export function useFindings({ document, extraction, url, file }: FindingsOptions
         code: null,
         pieces: within.map(({ piece }) => piece),
         box: null,
-        doubt: sure.length > 0 ? Math.min(...sure) : null,
+        lowestConfidence: confidences.length > 0 ? Math.min(...confidences) : null,
         line: text.slice(text.lastIndexOf('\n', finding.start - 1) + 1).split('\n', 1)[0] ?? words,
       };
     });
-    // The reader of all kinds finds what the small one has found, too.
-    const more = bars.filter(({ code }) => !codes.some((other) => other.code.text === code.text));
+    // The barcode decoder also finds QR codes: omit duplicates.
+    const more = barcodeMatches.filter(({ code }) => !codes.some((other) => other.code.text === code.text));
     const ofCodes = [...codes, ...more].map(
-      ({ code, target }, index): Found => ({
+      ({ code, target }, index): Finding => ({
         key: `code ${index}`,
         target,
         words: code.text,
         code: code.name,
         pieces: [],
         box: toUpright(code.box, image),
-        doubt: null,
+        lowestConfidence: null,
         line: code.text,
       }),
     );
     return [...ofCodes, ...ofText];
-  }, [inText, codes, bars, pieces, doubtful, image]);
+  }, [inText, codes, barcodeMatches, pieces, doubtful, image]);
   return { found, barcodes, lookForBarcodes: url === null ? null : look };
 }
 
-/** The search for bar codes, which begins with a press. */
+/** The search for bar codes, which the user starts. */
 function useBarcodes({ url, file }: Pick<FindingsOptions, 'url' | 'file'>, image: Extraction['image']) {
   const [barcodes, setBarcodes] = useState<BarcodeSearch>('idle');
-  const [bars, setBars] = useState<readonly FoundCode[]>([]);
+  const [barcodeMatches, setBarcodeMatches] = useState<readonly CodeMatch[]>([]);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
   const look = useEventCallback(async () => {
@@ -156,11 +159,11 @@ function useBarcodes({ url, file }: Pick<FindingsOptions, 'url' | 'file'>, image
         import('./find-in-text.ts'),
       ]);
       const found = await findBarcodes({ url, file }, image, controller.signal);
-      setBars(found.map((code) => ({ code, target: targetOf(code.text) })));
+      setBarcodeMatches(found.map((code) => ({ code, target: targetOf(code.text) })));
       setBarcodes('done');
     } catch {
       if (!controller.signal.aborted) setBarcodes('failed');
     }
   });
-  return { barcodes, bars, look };
+  return { barcodes, barcodeMatches, look };
 }

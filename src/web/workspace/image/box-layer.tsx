@@ -1,34 +1,36 @@
 import { memo } from 'react';
 import type { Slanted } from '#formats/slanted';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import { pathOf, type WordsOnPicture } from './words-on-picture.ts';
 
-/** The space around a word within its box, and the weight of the line below a doubtful one, in heights of the word. */
-const AIR = 0.08;
-const DOUBT_LINE = 0.16;
+/** Padding of a word's box and height of the line below a doubtful word, as fractions of the word's height. */
+const WORD_PADDING = 0.08;
+const DOUBT_LINE_HEIGHT = 0.16;
 
 interface WordBoxesProps {
-  /** Pieces that can be pressed: those in the text. */
+  /** Pieces in the text, whose boxes can be pressed. */
   placed: readonly number[];
   doubtful: readonly number[];
-  leftOut: readonly number[];
-  /** How each piece lies on the upright picture. */
+  hiddenPieces: readonly number[];
+  /** The skewed box of each piece on the upright picture. */
   places: readonly Slanted[];
 }
 
-/** Where text can be marked, line by line. */
-export const TextLines = memo(function TextLines({ on }: { on: WordsOnPicture }) {
-  return on.lines.map((line) => <path key={line[0]} data-text-line="" d={pathOf(on, line)} />);
+/** The area of each line, where a selection can start. */
+export const TextLines = memo(function TextLines({ pictureWords }: { pictureWords: WordsOnPicture }) {
+  return pictureWords.lines.map((line) => (
+    <path key={line[0]} data-text-line="" d={pathOf(pictureWords, line)} />
+  ));
 });
 
-/** Every box that can be pressed. Kept apart from what changes with each move of the pointer. */
-export const WordBoxes = memo(function WordBoxes({ places, placed, doubtful, leftOut }: WordBoxesProps) {
+/** All word boxes. Separate from the elements that re-render on every pointer move. */
+export const WordBoxes = memo(function WordBoxes({ places, placed, doubtful, hiddenPieces }: WordBoxesProps) {
   return (
     <>
       {doubtful.map((piece) => (
         <DoubtLine key={`doubt-${piece}`} place={places[piece]} />
       ))}
-      {leftOut.map((piece) => (
+      {hiddenPieces.map((piece) => (
         <WordBox key={`hidden-${piece}`} place={places[piece]} className="left-out" />
       ))}
       {placed.map((piece) => (
@@ -47,16 +49,16 @@ interface WordBoxProps {
 export function WordBox({ place, index, className }: WordBoxProps) {
   if (!place) return null;
   const { x, y, width, height } = place;
-  const air = height * AIR;
+  const padding = height * WORD_PADDING;
   return (
     <rect
       data-piece={index}
       className={className}
-      x={x - width / 2 - air}
-      y={y - height / 2 - air}
-      width={width + 2 * air}
-      height={height + 2 * air}
-      transform={turned(place)}
+      x={x - width / 2 - padding}
+      y={y - height / 2 - padding}
+      width={width + 2 * padding}
+      height={height + 2 * padding}
+      transform={rotation(place)}
     />
   );
 }
@@ -70,20 +72,30 @@ function DoubtLine({ place }: { place: Slanted | undefined }) {
       x={x - width / 2}
       y={y + height / 2}
       width={width}
-      height={Math.max(2, height * DOUBT_LINE)}
-      transform={turned(place)}
+      height={Math.max(2, height * DOUBT_LINE_HEIGHT)}
+      transform={rotation(place)}
     />
   );
 }
 
-/** Marks lie as their word does. */
-const turned = ({ x, y, angle }: Slanted) =>
+/** The rotation of a word's box. */
+const rotation = ({ x, y, angle }: Slanted) =>
   angle === 0 ? undefined : `rotate(${(angle * 180) / Math.PI} ${x} ${y})`;
 
-/** Where something that can be acted on stands; a code is pressed here, words are pressed as words. */
-export function FoundPlace({ found, on, isChosen }: { found: Found; on: WordsOnPicture; isChosen: boolean }) {
+/** The outline of a finding. A code is pressed here; the words of other findings are pressed as words. */
+export function FindingOutline({
+  found,
+  pictureWords,
+  isChosen,
+}: {
+  found: Finding;
+  pictureWords: WordsOnPicture;
+  isChosen: boolean;
+}) {
   const className = isChosen ? 'found found-chosen' : 'found';
   if (found.box) return <rect data-found={found.key} className={className} {...found.box} />;
-  const indices = on.words.flatMap(({ piece }, index) => (found.pieces.includes(piece) ? [index] : []));
-  return <path className={className} d={pathOf(on, indices)} />;
+  const indices = pictureWords.words.flatMap(({ piece }, index) =>
+    found.pieces.includes(piece) ? [index] : [],
+  );
+  return <path className={className} d={pathOf(pictureWords, indices)} />;
 }

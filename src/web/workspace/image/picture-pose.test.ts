@@ -4,7 +4,7 @@ import { boundsInFrame, fromFrame, intoFrame, poseOf, tiltOf } from './picture-p
 
 const image = { width: 1000, height: 500, rotation: 0 };
 
-/** Four words on each of two lines that fall by so much for each pixel to the right. */
+/** Two lines of four words with this slope. */
 const sloping = (slope: number): Piece[] =>
   [0, 1].flatMap((line) =>
     [0, 1, 2, 3].map((word) => ({
@@ -18,13 +18,13 @@ const sloping = (slope: number): Piece[] =>
     })),
   );
 
-it('picture pose: a page with sloping lines has their slope, a level one none', () => {
+it('picture pose: a page has the tilt of its lines, and a level page has none', () => {
   expect(tiltOf(sloping(0.1), image)).toBeCloseTo(Math.atan(0.1));
   expect(tiltOf(sloping(0.001), image)).toBe(0);
-  expect(tiltOf(sloping(0.1).slice(0, 3), image), 'three words show nothing').toBe(0);
+  expect(tiltOf(sloping(0.1).slice(0, 3), image), 'three words are too few').toBe(0);
 });
 
-it('picture pose: words of a sloping line are level in the frame, and lead back to their place', () => {
+it('picture pose: words of a sloping line are level in the frame, and points round-trip', () => {
   const slope = Math.atan(0.1);
   const pose = poseOf(image, -slope);
   const [from, to] = [
@@ -37,7 +37,7 @@ it('picture pose: words of a sloping line are level in the frame, and lead back 
   expect([back.x, back.y].map(Math.round)).toEqual([100, 10]);
 });
 
-it('picture pose: a picture that was turned to be read lies in its own frame as it was chosen', () => {
+it('picture pose: the original orientation of a rotated picture has the original size', () => {
   const turned = { width: 1000, height: 500, rotation: 90 };
   const original = poseOf(turned, -Math.PI / 2);
   expect([original.width, original.height].map(Math.round)).toEqual([1000, 500]);

@@ -6,8 +6,8 @@ import type { Point, Size } from './rectangle.ts';
 import { piecePlaces } from './word-box.ts';
 
 /**
- * How a picture is shown: the upright picture, in whose pixels words have their places, turned about its middle. `width` and
- * `height`: of the level frame around it, in the same pixels.
+ * The rotation of the shown picture. Word boxes are in pixels of the upright picture, which is rotated about its center.
+ * `width` and `height`: the bounding box of the rotated picture, called its frame, in the same pixels.
  */
 export interface Pose extends Size {
   /** Radians, clockwise. */
@@ -15,41 +15,43 @@ export interface Pose extends Size {
   upright: Size;
 }
 
-/** Fewer words do not show how a page lies. */
+/** Fewer words do not determine the tilt of a page. */
 const MIN_WORDS = 4;
-/** Radians. Less is not seen, and more is a page of texts in several directions. */
+/** Radians. A smaller tilt is not visible; a larger one means that the page has text in several directions. */
 const TILT = { least: 0.01, most: 0.45 } as const;
 
-/** By how much the lines of the upright picture slope, clockwise, in radians; 0 for a level page. */
+/** The tilt of the lines of the upright picture, clockwise, in radians; 0 for a level page. */
 export function tiltOf(pieces: readonly Piece[], image: Extraction['image']): number {
   const angles = piecePlaces(pieces, image)
     .filter((_, piece) => itemAt(pieces, piece).hidden === null)
     .map(({ angle }) => angle)
     .sort((one, other) => one - other);
-  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
-  const isTilted = Math.abs(usual) >= TILT.least && Math.abs(usual) <= TILT.most;
-  return angles.length >= MIN_WORDS && isTilted ? usual : 0;
+  const median = angles[Math.floor(angles.length / 2)] ?? 0;
+  const isTilted = Math.abs(median) >= TILT.least && Math.abs(median) <= TILT.most;
+  return angles.length >= MIN_WORDS && isTilted ? median : 0;
 }
 
-/** The upright picture, turned so far. */
+/** The pose of the upright picture rotated by `angle`. */
 export function poseOf(image: Extraction['image'], angle: number): Pose {
   const upright = uprightSize(image);
   return { ...turnedSize(upright, angle), angle, upright };
 }
 
-/** The level frame around a picture that is turned about its middle. */
+/** The size of the bounding box of a rotated picture. */
 export function turnedSize({ width, height }: Size, angle: number): Size {
   const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
   return { width: width * cos + height * sin, height: width * sin + height * cos };
 }
 
-/** From the upright picture to its frame. */
-export const intoFrame = (pose: Pose, point: Point): Point => turned(point, pose.upright, pose, pose.angle);
+/** Maps a point of the upright picture to the frame. */
+export const intoFrame = (pose: Pose, point: Point): Point =>
+  rotatePoint(point, pose.upright, pose, pose.angle);
 
-/** From the frame to the upright picture. */
-export const fromFrame = (pose: Pose, point: Point): Point => turned(point, pose, pose.upright, -pose.angle);
+/** Maps a point of the frame to the upright picture. */
+export const fromFrame = (pose: Pose, point: Point): Point =>
+  rotatePoint(point, pose, pose.upright, -pose.angle);
 
-/** The smallest box in the frame around points of the upright picture. */
+/** The bounding box in the frame of points of the upright picture. */
 export function boundsInFrame(pose: Pose, points: readonly Point[]): Box {
   const placed = points.map((point) => intoFrame(pose, point));
   const [xs, ys] = [placed.map(({ x }) => x), placed.map(({ y }) => y)];
@@ -57,13 +59,13 @@ export function boundsInFrame(pose: Pose, points: readonly Point[]): Box {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-function turned({ x, y }: Point, from: Size, to: Size, angle: number): Point {
+function rotatePoint({ x, y }: Point, from: Size, to: Size, angle: number): Point {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [dx, dy] = [x - from.width / 2, y - from.height / 2];
   return { x: to.width / 2 + dx * cos - dy * sin, y: to.height / 2 + dx * sin + dy * cos };
 }
 
-/** From the upright picture to its frame, for a group of an SVG that is as large as the frame. */
+/** Maps the upright picture to the frame, for a group of an SVG of the frame's size. */
 export function frameTransform({ width, height, angle, upright }: Pose): string | undefined {
   if (angle === 0) return undefined;
   return `translate(${width / 2} ${height / 2}) rotate(${degrees(angle)}) translate(${-upright.width / 2} ${-upright.height / 2})`;

@@ -36,7 +36,7 @@ async function pressKey(name: string) {
 }
 
 describe('words on the picture', () => {
-  test('picture: a drag over words selects them, and Copy takes them as they stand in the text', async () => {
+  test('picture: a drag over words selects them, and Copy copies their edited text', async () => {
     const tool = await openResult();
     await tool.text.fill(tool.area().value.replace('Two loaves', 'Ten loaves'));
     await commands.drag([middleOf(wordBox(1)), middleOf(wordBox(4))]);
@@ -76,7 +76,7 @@ describe('words on the picture', () => {
     await expect.poll(clipboard).toBe(line);
   });
 
-  test('picture: words are selected by keys alone, announced and copied', async () => {
+  test('picture: words are selected by keyboard, announced and copied', async () => {
     const tool = await openResult();
     picture().focus();
     await userEvent.keyboard('{Enter}');
@@ -95,7 +95,7 @@ describe('words on the picture', () => {
     await expect.element(announced).not.toBeInTheDocument();
   });
 
-  test('picture: where the clipboard refuses, the selected words are selected in the text instead', async () => {
+  test('picture: if copying is not allowed, the selected words are selected in the text', async () => {
     const tool = await openResult();
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('', 'NotAllowedError'));
     await commands.mouse('click', middleOf(wordBox(2)), { clickCount: 2 });
@@ -106,8 +106,8 @@ describe('words on the picture', () => {
   });
 });
 
-describe('a part of the picture', () => {
-  test('picture: a drawn part offers its words and is read as one extraction of its own', async () => {
+describe('a region of the picture', () => {
+  test('picture: a drawn region can be copied, and can be read as one separate extraction', async () => {
     const tool = await openResult();
     await button('Region').click();
     const [first, last] = [wordBox(0), wordBox(7)].map((word) => word.getBoundingClientRect());
@@ -142,7 +142,7 @@ describe('a part of the picture', () => {
     await expect.element(page.getByRole('region', { name: 'Recent results' })).toHaveTextContent(/note\.png/);
   });
 
-  test('picture: when a part could not be read, the text and its picture stay unchanged', async () => {
+  test('picture: if reading a region fails, the text and its picture stay unchanged', async () => {
     const tool = await openResult();
     const before = tool.area().value;
     await pressKey('Region');
@@ -156,7 +156,7 @@ describe('a part of the picture', () => {
     await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
   });
 
-  test('picture: a part is placed, moved, resized and removed by keys alone', async () => {
+  test('picture: a region is placed, moved, resized and removed by keyboard', async () => {
     await openResult();
     await pressKey('Region');
     await expect.element(partFrame()).toBeVisible();
@@ -176,7 +176,7 @@ describe('a part of the picture', () => {
     await expect.element(partFrame()).not.toBeInTheDocument();
   });
 
-  test('picture: a part of a picture that the browser cannot draw is copied but not offered to be read', async () => {
+  test('picture: a region of a picture that the browser cannot decode can be copied but not read', async () => {
     const shown = await pictureFile('note');
     worker.use(
       http.post(
@@ -197,7 +197,7 @@ describe('on a touch screen', () => {
     await commands.emulateTouch(true);
   });
 
-  test('picture: a long press selects a word and a drag extends it, while a passing finger only moves the picture', async () => {
+  test('picture: a long press selects a word and a drag extends the selection; a swipe only scrolls', async () => {
     await openResult();
     const places = () => [middleOf(wordBox(1)), middleOf(wordBox(4))] as const;
     await commands.touch([...places()]);
@@ -234,7 +234,7 @@ describe('on a touch screen', () => {
     await expect.element(tool.text).toHaveFocus();
   });
 
-  test('picture: everything that can be pressed on it is at least 44 pixels large, and the page does not overflow', async () => {
+  test('picture: touch targets are at least 44 pixels large, and the page does not overflow', async () => {
     await openResult('poster');
     await tap(button('Region'));
     const { x, y, width, height } = picture().getBoundingClientRect();

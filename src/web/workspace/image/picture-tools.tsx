@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Button } from '../../ui/basics/button.tsx';
-import { Drawing, Icon } from '../../ui/basics/icon.tsx';
+import { Icon, PathIcon } from '../../ui/basics/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { PictureSelection } from './use-picture-selection.ts';
 
@@ -8,21 +8,21 @@ interface PictureToolsProps {
   selection: PictureSelection;
   hasWords: boolean;
   viewport: RefObject<HTMLElement | null>;
-  /** Puts a part on the picture to begin with. */
+  /** Places an initial region on the picture. */
   onRegion: () => void;
-  /** The picture is turned and straightened. */
-  isAsRead: boolean;
-  /** Shows it as it was chosen, or as it was read again; null where that is the same. */
-  onTurn: (() => void) | null;
+  /** Whether the picture is shown upright and deskewed. */
+  isDeskewed: boolean;
+  /** Switches between the original and the deskewed picture; null if they are the same. */
+  onToggleOriginal: (() => void) | null;
 }
 
-/** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
+/** The tools for dragging on the picture. With a mouse, words can be selected without a tool. */
 export function PictureTools(props: PictureToolsProps) {
-  const { selection, hasWords, viewport, onRegion, isAsRead, onTurn } = props;
+  const { selection, hasWords, viewport, onRegion, isDeskewed, onToggleOriginal } = props;
   const { tool, take } = selection;
-  const look = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
+  const style = { variant: 'ghost', size: 'small', className: 'aria-pressed:bg-sunk' } as const;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is filled in
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div
       role="group"
       aria-label="On the picture"
@@ -30,7 +30,7 @@ export function PictureTools(props: PictureToolsProps) {
     >
       <Tooltip label="Drag over words to select them. With a mouse begin on any word, with a finger press one long, and it works without this button.">
         <Button
-          {...look}
+          {...style}
           aria-pressed={tool === 'text'}
           disabled={!hasWords}
           onClick={() => {
@@ -44,11 +44,11 @@ export function PictureTools(props: PictureToolsProps) {
       </Tooltip>
       <Tooltip label="Drag a frame around a part to copy or read only that">
         <Button
-          {...look}
+          {...style}
           aria-pressed={tool === 'region'}
           onClick={(event) => {
             take('region');
-            // Pressed by a key: there is no pointer to draw with.
+            // The button was pressed by keyboard, so there is no pointer to draw with.
             if (tool !== 'region' && event.detail === 0) onRegion();
           }}
         >
@@ -56,14 +56,14 @@ export function PictureTools(props: PictureToolsProps) {
           Region
         </Button>
       </Tooltip>
-      {onTurn && (
+      {onToggleOriginal && (
         <Tooltip label="The picture as it was chosen, neither turned nor straightened">
           <Button
-            {...look}
-            aria-pressed={!isAsRead}
+            {...style}
+            aria-pressed={!isDeskewed}
             onClick={() => {
               selection.clear();
-              onTurn();
+              onToggleOriginal();
             }}
           >
             <Icon name="picture" />
@@ -82,7 +82,7 @@ const HINTS = {
   region: 'Drag a frame around a part',
 } as const;
 
-/** Icons for work on a picture alone, loaded with it. */
+/** Icons for work on a picture. Separate from `Icon`, because only these components need them. */
 const PATHS = {
   mail: 'M4 6h16v12H4zM4 7l8 6.5L20 7',
   phone:
@@ -101,5 +101,5 @@ const PATHS = {
 export type PictureIconName = keyof typeof PATHS;
 
 export function PictureIcon({ name, className }: { name: PictureIconName; className?: string }) {
-  return <Drawing path={PATHS[name]} {...(className !== undefined && { className })} />;
+  return <PathIcon path={PATHS[name]} {...(className !== undefined && { className })} />;
 }

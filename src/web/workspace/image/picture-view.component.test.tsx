@@ -26,13 +26,13 @@ test('picture view: buttons, keys and the wheel with Ctrl change the zoom', asyn
 describe('picture view on a touch screen', () => {
   beforeEach(() => commands.emulateTouch(true));
 
-  /** Where the word in the middle of the picture is, and how large it is drawn. */
+  /** The center and the width of a word in the middle of the picture, in CSS pixels. */
   const middleWord = () => ({
     ...middleOf(wordBox(10)),
     width: wordBox(10).getBoundingClientRect().width,
   });
 
-  /** Two fingers, left and right of a point, that go from one distance to another while the point moves to the right. */
+  /** Two fingers, left and right of a point, change their distance while the point moves to the right. */
   async function pinch(at: { x: number; y: number }, [from, to]: [number, number], along = 0) {
     const fingers = (share: number) => {
       const half = (from + (to - from) * share) / 2;
@@ -47,7 +47,7 @@ describe('picture view on a touch screen', () => {
     await commands.touchEvent('touchEnd', []);
   }
 
-  test('two fingers zoom around the point between them and carry the picture along, and the page keeps its scale', async () => {
+  test('two fingers zoom around their center and move the picture, and the page keeps its scale', async () => {
     await openResult();
     picture().focus();
     await userEvent.keyboard('1');
@@ -74,7 +74,7 @@ describe('picture view on a touch screen', () => {
     expect(visualViewport?.scale).toBe(1);
   });
 
-  test('two taps zoom in at their place, and two more show the whole picture again', async () => {
+  test('a double tap zooms in at its place, and another one shows the whole picture', async () => {
     await openResult();
     await expect.element(fit()).toHaveAttribute('aria-pressed', 'true');
     const far = middleWord();
@@ -87,7 +87,7 @@ describe('picture view on a touch screen', () => {
   });
 });
 
-test('picture: marks turn with words that are tilted', async () => {
+test('picture: lines below doubtful words have the words’ tilt', async () => {
   const reading = readingOf('note-slanted');
   for (const { words } of reading.lines) for (const word of words) word.confidence = 41;
   await openResult('note-slanted', { state: { extraction: reading } });
@@ -105,7 +105,7 @@ test('picture: marks turn with words that are tilted', async () => {
   expect(Math.abs(usual - tilt)).toBeLessThan(1);
 });
 
-test('picture: a tilted page is shown with level lines, and as it was chosen at a press', async () => {
+test('picture: a tilted page is shown deskewed, and "Original" shows it unchanged', async () => {
   await openResult('note-slanted');
   const slope = () => {
     const [first, last] = [wordBox(0), wordBox(2)].map(middleOf);

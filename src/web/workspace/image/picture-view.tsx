@@ -13,10 +13,9 @@ import type { MappedText, Piece } from '#formats/pieces';
 import { quarterTurns, toUpright } from '#formats/upright';
 import { revealIn } from '../../ui/reveal.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
-import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
-import { MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { FindingOutline, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
 import {
   boundsInFrame,
   degrees,
@@ -28,6 +27,12 @@ import {
 } from './picture-pose.ts';
 import { PictureTools } from './picture-tools.tsx';
 import { RectangleFrame } from './rectangle-frame.tsx';
+import {
+  SelectionAnnouncer,
+  SelectionBar,
+  SelectionHandles,
+  SelectionHighlight,
+} from './selection-marks.tsx';
 import { usePicturePointer } from './use-picture-pointer.ts';
 import { type PictureSelection, usePictureSelection } from './use-picture-selection.ts';
 import { useZoom, type Zoom } from './use-zoom.ts';
@@ -38,71 +43,72 @@ import { ZoomBar } from './zoom-bar.tsx';
 const ascending = (one: number, other: number) => one - other;
 
 interface PictureViewProps {
-  /** What scrolls. */
+  /** The scroll container. */
   viewport: RefObject<HTMLElement | null>;
-  /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
+  /** The URL of the picture; null if it cannot be shown, and only the boxes are. */
   url: string | null;
   name: string;
   image: Extraction['image'];
-  /** Places with text that was not read. */
+  /** Regions with text that was not read. */
   unread: NonNullable<Extraction['unread']>;
-  /** The one of them that is looked at. */
-  unreadAt: number | null;
+  /** The index of the chosen unread region. */
+  chosenUnread: number | null;
   pieces: readonly Piece[];
-  /** The text as it stands at the moment: what is marked on the picture is copied from it. */
-  now: () => MappedText;
-  /** Pieces that can be pressed: those in the text. */
+  /** Returns the current text, which the selected words are copied from. */
+  currentText: () => MappedText;
+  /** Pieces in the text, whose boxes can be pressed. */
   placed: readonly number[];
   doubtful: readonly number[];
-  leftOut: readonly number[];
+  hiddenPieces: readonly number[];
   active: readonly number[];
-  /** A piece that is to be read in the picture: it goes there, and as close as it takes. */
+  /** A word to show: the view scrolls to it and zooms in until it is legible. */
   examined: number | null;
   hovered: number | null;
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
-  found: readonly Found[];
-  chosen: Found | null;
-  /** Rises with every request to show it. */
-  shownTimes: number;
-  onFound: (found: Found) => void;
+  found: readonly Finding[];
+  chosen: Finding | null;
+  /** A counter: increasing it reveals `chosen` again. */
+  revealCount: number;
+  onFound: (found: Finding) => void;
   /** Shows a part of the text in the editor. */
   onShowInText: (start: number, end: number) => void;
   /**
-   * Reads a part as a picture of its own: in pixels of the upright picture, turned by `angle`; null where it cannot be cut
-   * out here.
+   * Reads a region as a separate picture. `part`: in pixels of the upright picture rotated by `angle`. Null if the picture
+   * cannot be cropped.
    */
   onReadPart: ((part: Box, angle: number) => unknown) | null;
-  /** A part of the picture that is looked at elsewhere: a table. */
+  /** The box of the table with the focused cell. */
   outlined: Box | null;
 }
 
-/** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
+/** The picture under a layer of word boxes. It can be zoomed and moved, and its words can be pressed. */
 export const PictureView = memo(function PictureView(props: PictureViewProps) {
-  const { viewport, url, name, image, pieces, placed, doubtful, active, now, chosen, shownTimes } = props;
+  const { viewport, url, name, image, pieces, placed, doubtful, active, currentText, chosen, revealCount } =
+    props;
   const { onShowInText, onReadPart } = props;
   const { pose, isAsRead, canTurn, turn } = usePose(pieces, image);
   const zoom = useZoom(viewport, pose);
-  // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
+  // Sorted, so that another text layout does not re-render the boxes.
   const placedHere = useStableList(useMemo(() => placed.toSorted(ascending), [placed]));
   const doubtfulHere = useStableList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
-  const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
+  const pictureWords = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
-  const selection = usePictureSelection({ viewport, on, scale: zoom.scale, pose });
-  const { marked, region } = selection;
+  const selection = usePictureSelection({ viewport, pictureWords, scale: zoom.scale, pose });
+  const { selectedWords, region } = selection;
   const first = active[0];
 
-  useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, shownTimes });
+  useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, revealCount });
 
-  const showMarked = () => {
-    const { marks } = now();
-    const [from, to] = [marks[marked[0] ?? -1], marks[marked.at(-1) ?? -1]];
+  const showSelectionInText = () => {
+    const { marks } = currentText();
+    const [from, to] = [marks[selectedWords[0] ?? -1], marks[selectedWords.at(-1) ?? -1]];
     if (from && to) onShowInText(from.start, to.end);
   };
-  const copyMarked = async () => {
-    if (!(await copyText(textOf(now(), marked)))) showMarked();
+  const copySelection = async () => {
+    if (!(await copyText(textOf(currentText(), selectedWords)))) showSelectionInText();
   };
-  useGoTo({ ...props, zoom, pose, places });
+  useScrollToTarget({ ...props, zoom, pose, places });
 
   const pointer = usePicturePointer({ ...props, zoom, selection });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -110,9 +116,10 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
       if (event.key === 'Escape') selection.clear();
       return;
     }
-    const copies = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && marked.length > 0;
-    if (copies) void copyMarked();
-    if (copies || selection.onKeyDown(event)) {
+    const isCopyKey =
+      (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && selectedWords.length > 0;
+    if (isCopyKey) void copySelection();
+    if (isCopyKey || selection.onKeyDown(event)) {
       event.preventDefault();
       return;
     }
@@ -124,16 +131,16 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
     <div className="relative flex h-full min-h-0 flex-col">
       <PictureTools
         selection={selection}
-        hasWords={on.words.length > 0}
+        hasWords={pictureWords.words.length > 0}
         viewport={viewport}
         onRegion={selection.placeRegion}
-        isAsRead={isAsRead}
-        onTurn={canTurn ? turn : null}
+        isDeskewed={isAsRead}
+        onToggleOriginal={canTurn ? turn : null}
       />
       <section
         ref={viewport}
         data-tool={selection.tool}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move, Enter selects words.`}
         className="picture-viewport flex min-h-0 flex-1 overflow-auto bg-sunk p-3"
@@ -160,34 +167,34 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
           )}
           <PictureLayers
             {...props}
-            on={on}
+            pictureWords={pictureWords}
             pose={pose}
             places={places}
             placed={placedHere}
             doubtful={doubtfulHere}
             selection={selection}
           />
-          <MarkHandles on={on} selection={selection} scale={scale} pose={pose} />
+          <SelectionHandles pictureWords={pictureWords} selection={selection} scale={scale} pose={pose} />
           {region && (
             <RectangleFrame
               label="Part of the picture"
               box={region}
-              frame={pose}
+              bounds={pose}
               scale={scale}
               onChange={selection.setRegion}
             />
           )}
         </div>
       </section>
-      {(region || marked.length > 0) && !selection.drawing && (
-        <MarkedBar
+      {(region || selectedWords.length > 0) && !selection.drawing && (
+        <SelectionBar
           viewport={viewport}
-          box={scaled(region ?? boundsInFrame(pose, cornersIn(on, marked)), scale)}
+          box={scaleBox(region ?? boundsInFrame(pose, cornersIn(pictureWords, selectedWords)), scale)}
           isRegion={region !== null}
-          below={selection.byFinger ? 36 : 0}
-          count={marked.length}
-          onCopy={() => void copyMarked()}
-          onShowInText={showMarked}
+          below={selection.isByTouch ? 36 : 0}
+          count={selectedWords.length}
+          onCopy={() => void copySelection()}
+          onShowInText={showSelectionInText}
           onReadPart={region && onReadPart ? () => void onReadPart(region, pose.angle) : null}
           onClose={() => {
             selection.clear();
@@ -195,7 +202,7 @@ export const PictureView = memo(function PictureView(props: PictureViewProps) {
           }}
         />
       )}
-      <MarkedAloud now={now} selection={selection} />
+      <SelectionAnnouncer currentText={currentText} selection={selection} />
       <ZoomBar zoom={zoom} word={first === undefined ? undefined : pieces[first]} />
     </div>
   );
@@ -208,24 +215,24 @@ type LayersProps = Pick<
   | 'chosen'
   | 'active'
   | 'unread'
-  | 'unreadAt'
+  | 'chosenUnread'
   | 'outlined'
   | 'hovered'
   | 'placed'
   | 'doubtful'
-  | 'leftOut'
+  | 'hiddenPieces'
 > & {
-  on: WordsOnPicture;
+  pictureWords: WordsOnPicture;
   pose: Pose;
   places: ReturnType<typeof piecePlaces>;
   selection: PictureSelection;
 };
 
-/** What is drawn over the picture, from its words to the selection. */
+/** The boxes, outlines and highlights over the picture. */
 function PictureLayers(props: LayersProps) {
-  const { on, pose, places, image, found, chosen, placed, doubtful, leftOut, active } = props;
-  const { unread, unreadAt, outlined, hovered, selection } = props;
-  // Thousands of boxes come after the picture and the text: together they would hold the page up.
+  const { pictureWords, pose, places, image, found, chosen, placed, doubtful, hiddenPieces, active } = props;
+  const { unread, chosenUnread, outlined, hovered, selection } = props;
+  // Thousands of boxes are rendered after the picture and the text, because they would delay both.
   const [hasBoxes, setHasBoxes] = useState(false);
   useEffect(() => startTransition(() => setHasBoxes(true)), []);
   return (
@@ -236,33 +243,40 @@ function PictureLayers(props: LayersProps) {
       className="word-boxes absolute inset-0 size-full"
     >
       <g transform={frameTransform(pose)}>
-        {hasBoxes && <TextLines on={on} />}
+        {hasBoxes && <TextLines pictureWords={pictureWords} />}
         {found.map((item) => (
-          <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
+          <FindingOutline
+            key={item.key}
+            found={item}
+            pictureWords={pictureWords}
+            isChosen={item.key === chosen?.key}
+          />
         ))}
-        {hasBoxes && <WordBoxes places={places} placed={placed} doubtful={doubtful} leftOut={leftOut} />}
+        {hasBoxes && (
+          <WordBoxes places={places} placed={placed} doubtful={doubtful} hiddenPieces={hiddenPieces} />
+        )}
         {active.map((piece) => (
           <WordBox key={piece} place={places[piece]} className="active" />
         ))}
         {unread.map(({ box }, at) => (
           <rect
             key={`${box.x} ${box.y}`}
-            className={at === unreadAt ? 'unread unread-chosen' : 'unread'}
+            className={at === chosenUnread ? 'unread unread-chosen' : 'unread'}
             {...toUpright(box, image)}
           />
         ))}
         {outlined && <rect className="outlined" {...toUpright(outlined, image)} />}
         {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
-        <MarkedWords on={on} selection={selection} />
+        <SelectionHighlight pictureWords={pictureWords} selection={selection} />
       </g>
     </svg>
   );
 }
 
-/** The picture stands as it was read, with level lines, or as it was chosen. */
+/** The pose of the picture: deskewed as recognized, or in its original orientation. */
 function usePose(pieces: readonly Piece[], image: Extraction['image']) {
   const [isAsRead, setIsAsRead] = useState(true);
-  // Of the words that were read: what is added to the text must not turn the picture.
+  // Computed once, because words that are added to the text must not rotate the picture.
   const [tilt] = useState(() => tiltOf(pieces, image));
   const turns = quarterTurns(image);
   const pose = useMemo(
@@ -272,40 +286,48 @@ function usePose(pieces: readonly Piece[], image: Extraction['image']) {
   return { pose, isAsRead, canTurn: tilt !== 0 || turns !== 0, turn: () => setIsAsRead(!isAsRead) };
 }
 
-const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
+const scaleBox = ({ x, y, width, height }: Box, by: number): Box => ({
   x: x * by,
   y: y * by,
   width: width * by,
   height: height * by,
 });
 
-interface Destinations extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'unreadAt'> {
+interface ScrollTargets extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'chosenUnread'> {
   zoom: Zoom;
   pose: Pose;
   places: ReturnType<typeof piecePlaces>;
 }
 
-/** The picture goes to a word or an unread place once, and is left where a person puts it. */
-function useGoTo({ zoom, pose, places, examined, image, unread, unreadAt }: Destinations): void {
-  const goToPiece = useEffectEvent((piece: number) => {
+/** Scrolls to a word or an unread region once. Later scrolling by the user is kept. */
+function useScrollToTarget({
+  zoom,
+  pose,
+  places,
+  examined,
+  image,
+  unread,
+  chosenUnread,
+}: ScrollTargets): void {
+  const showPiece = useEffectEvent((piece: number) => {
     const place = places[piece];
     if (place) zoom.show(intoFrame(pose, place), place.height);
   });
   useEffect(() => {
-    if (examined !== null) goToPiece(examined);
+    if (examined !== null) showPiece(examined);
   }, [examined]);
-  const goToUnread = useEffectEvent((index: number) => {
+  const showUnread = useEffectEvent((index: number) => {
     const place = unread[index];
     if (!place) return;
     const { x, y, width, height } = toUpright(place.box, image);
     zoom.show(intoFrame(pose, { x: x + width / 2, y: y + height / 2 }), Math.min(width, height));
   });
   useEffect(() => {
-    if (unreadAt !== null) goToUnread(unreadAt);
-  }, [unreadAt]);
+    if (chosenUnread !== null) showUnread(chosenUnread);
+  }, [chosenUnread]);
 }
 
-/** Plus and minus, 0 for all of the picture, 1 for its own size. */
+/** Plus and minus zoom, 0 fits the picture, 1 shows it at 100 %. */
 function zoomByKey(event: KeyboardEvent, zoom: Zoom): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const action = {
@@ -320,28 +342,31 @@ function zoomByKey(event: KeyboardEvent, zoom: Zoom): void {
   action();
 }
 
-interface Revealed {
+interface RevealOptions {
   word: number | undefined;
   head: number | null;
   found: string | undefined;
-  shownTimes: number;
+  revealCount: number;
 }
 
-function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: Revealed) {
+function useReveal(
+  viewport: RefObject<HTMLElement | null>,
+  { word, head, found, revealCount }: RevealOptions,
+) {
   useEffect(() => {
     const box = word === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${word}"]`);
     if (box && viewport.current) revealIn(viewport.current, box);
   }, [viewport, word]);
   useEffect(() => {
-    const lone = viewport.current?.querySelector('.marked');
-    const marked = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? lone);
-    if (marked && viewport.current) revealIn(viewport.current, marked);
+    const single = viewport.current?.querySelector('.marked');
+    const highlight = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? single);
+    if (highlight && viewport.current) revealIn(viewport.current, highlight);
   }, [viewport, head]);
   useEffect(() => {
     const element = viewport.current;
     const place = found === undefined ? null : element?.querySelector('.found-chosen');
     if (!element || !place) return;
     revealIn(element, place);
-    if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
-  }, [viewport, found, shownTimes]);
+    if (revealCount > 0) element.scrollIntoView({ block: 'nearest' });
+  }, [viewport, found, revealCount]);
 }

@@ -6,8 +6,8 @@ import './rectangle-frame.css';
 interface RectangleFrameProps {
   box: Box;
   /** The outer bounds of the box, in the same unit. */
-  frame: { width: number; height: number };
-  /** CSS pixels for one of that unit. */
+  bounds: { width: number; height: number };
+  /** CSS pixels per unit of `box`. */
   scale: number;
   label: string;
   onChange: (box: Box) => void;
@@ -25,11 +25,11 @@ const EDGES: readonly Handle[] = [
   { x: 0, y: 1 },
   { x: -1, y: 0 },
 ];
-const MIDDLE: Handle = { x: 0, y: 0 };
+const CENTER: Handle = { x: 0, y: 0 };
 
-/** CSS pixels: no side can be made shorter. */
+/** Minimal length of a side in CSS pixels. */
 const MIN_PX = 12;
-/** How much of the frame an arrow key moves by; with Shift ten times as much. */
+/** The step of an arrow key, as a fraction of the bounds; ten times as much with Shift. */
 const STEP = 0.01;
 
 const ARROWS: Record<string, { x: number; y: number }> = {
@@ -40,11 +40,11 @@ const ARROWS: Record<string, { x: number; y: number }> = {
 };
 
 /**
- * A rectangle over a picture that is moved by its middle and made larger and smaller by its corners and edges: by mouse,
- * by finger, and by arrow keys, for which the middle and each corner are buttons. Fills what it is put into.
+ * A rectangle over a picture. Its center moves it, its corners and edges resize it, by mouse, touch and arrow keys. The
+ * center and the corners are focusable buttons. Fills its container.
  */
-export function RectangleFrame({ label, ...frame }: RectangleFrameProps) {
-  const { box, scale } = frame;
+export function RectangleFrame({ label, ...rest }: RectangleFrameProps) {
+  const { box, scale } = rest;
   const place: CSSProperties = {
     left: box.x * scale,
     top: box.y * scale,
@@ -56,20 +56,14 @@ export function RectangleFrame({ label, ...frame }: RectangleFrameProps) {
       <div aria-hidden="true" className="pointer-events-none absolute inset-0 overflow-hidden">
         <div className="rectangle-shade" style={place} />
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has borders and a legend of its own */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has default borders and a legend */}
       <div role="group" aria-label={label} className="rectangle-frame" style={place}>
-        <Grip {...frame} handle={MIDDLE} name={label} className="rectangle-middle" />
+        <Grip {...rest} handle={CENTER} name={label} className="rectangle-middle" />
         {EDGES.map((edge) => (
-          <Grip key={`${edge.x} ${edge.y}`} {...frame} handle={edge} data-edge={nameOf(edge)} />
+          <Grip key={`${edge.x} ${edge.y}`} {...rest} handle={edge} data-edge={nameOf(edge)} />
         ))}
         {CORNERS.map((corner) => (
-          <Grip
-            key={corner.name}
-            {...frame}
-            handle={corner}
-            name={corner.name}
-            data-corner={nameOf(corner)}
-          />
+          <Grip key={corner.name} {...rest} handle={corner} name={corner.name} data-corner={nameOf(corner)} />
         ))}
       </div>
     </div>
@@ -78,17 +72,17 @@ export function RectangleFrame({ label, ...frame }: RectangleFrameProps) {
 
 interface GripProps extends Omit<RectangleFrameProps, 'label'> {
   handle: Handle;
-  /** Of a button; without it, the grip is for pointers only. */
+  /** The label of a button. Without it, the grip is for pointers only. */
   name?: string;
   className?: string;
   'data-edge'?: string;
   'data-corner'?: string;
 }
 
-function Grip({ box, frame, scale, onChange, handle, name, ...attributes }: GripProps) {
+function Grip({ box, bounds, scale, onChange, handle, name, ...attributes }: GripProps) {
   const held = useRef<{ x: number; y: number; box: Box } | null>(null);
   const change = (from: Box, by: { x: number; y: number }) =>
-    onChange(handle === MIDDLE ? moved(from, by, frame) : resized(from, handle, by, frame, MIN_PX / scale));
+    onChange(handle === CENTER ? moved(from, by, bounds) : resized(from, handle, by, bounds, MIN_PX / scale));
   const listeners = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0 || !event.isPrimary) return;
@@ -115,7 +109,7 @@ function Grip({ box, frame, scale, onChange, handle, name, ...attributes }: Grip
       event.preventDefault();
       event.stopPropagation();
       const step = STEP * (event.shiftKey ? 10 : 1);
-      change(box, { x: arrow.x * frame.width * step, y: arrow.y * frame.height * step });
+      change(box, { x: arrow.x * bounds.width * step, y: arrow.y * bounds.height * step });
     },
   };
   if (name === undefined) return <span aria-hidden="true" {...attributes} {...listeners} />;

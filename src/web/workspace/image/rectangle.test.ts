@@ -5,7 +5,7 @@ const frame = { width: 100, height: 80 };
 const box = { x: 20, y: 20, width: 40, height: 30 };
 
 describe('a rectangle in a frame', () => {
-  it('is spanned by any two opposite corners, and ends where its frame does', () => {
+  it('is spanned by any two opposite corners and clipped to the frame', () => {
     expect(boxBetween({ x: 60, y: 50 }, { x: 20, y: 20 }, frame)).toEqual(box);
     expect(boxBetween({ x: -5, y: 70 }, { x: 30, y: 200 }, frame)).toEqual({
       x: 0,
@@ -15,11 +15,11 @@ describe('a rectangle in a frame', () => {
     });
   });
 
-  it('is moved as far as its frame lets it', () => {
+  it('is moved only within its frame', () => {
     expect(moved(box, { x: 500, y: -500 }, frame)).toEqual({ ...box, x: 60, y: 0 });
   });
 
-  it('is made larger and smaller by its corners and edges, never inside out', () => {
+  it('is resized by its corners and edges, down to the minimal size', () => {
     expect(resized(box, { x: -1, y: -1 }, { x: -10, y: 5 }, frame, 4)).toEqual({
       x: 10,
       y: 25,

@@ -12,27 +12,27 @@ export interface Point {
 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
 
-/** The box that two opposite corners span, as far as it lies within a frame. */
+/** The box between two opposite corners, clipped to the frame. */
 export function boxBetween(one: Point, other: Point, frame: Size): Box {
   const [x1, x2] = [clamp(one.x, 0, frame.width), clamp(other.x, 0, frame.width)];
   const [y1, y2] = [clamp(one.y, 0, frame.height), clamp(other.y, 0, frame.height)];
   return { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
 }
 
-/** A box moved as far as its frame lets it. */
+/** Moves a box within its frame. */
 export const moved = (box: Box, by: Point, frame: Size): Box => ({
   ...box,
   x: clamp(box.x + by.x, 0, frame.width - box.width),
   y: clamp(box.y + by.y, 0, frame.height - box.height),
 });
 
-/** Which sides of a box a handle moves: -1 the left or upper, 1 the right or lower, 0 neither. */
+/** The sides of a box that a handle moves: -1 left or top, 1 right or bottom, 0 none. */
 export interface Handle {
   x: -1 | 0 | 1;
   y: -1 | 0 | 1;
 }
 
-/** A box of which some sides were moved, no smaller than `least` and within its frame. */
+/** Moves the sides of a box that belong to the handle, within the frame. No side gets shorter than `least`. */
 export function resized(box: Box, handle: Handle, by: Point, frame: Size, least: number): Box {
   const side = (start: number, length: number, which: -1 | 0 | 1, delta: number, end: number) => {
     const smallest = Math.min(least, length);

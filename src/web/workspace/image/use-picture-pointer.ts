@@ -1,11 +1,11 @@
 import { type PointerEvent, useRef } from 'react';
-import type { Found } from '../findings/use-findings.ts';
+import type { Finding } from '../findings/use-findings.ts';
 import type { PictureSelection } from './use-picture-selection.ts';
 import type { Zoom } from './use-zoom.ts';
 
-/** A pointer that moved further than this has dragged the picture and not pressed a word. */
+/** A pointer that moved further has dragged the picture and not pressed a word. */
 const CLICK_SLOP_PX = 4;
-/** Two taps no further apart than this, in time and place, are one gesture. */
+/** Two taps within this time and distance are a double tap. */
 const DOUBLE_TAP_MS = 300;
 const DOUBLE_TAP_PX = 30;
 
@@ -14,8 +14,8 @@ interface PicturePointerOptions {
   selection: PictureSelection;
   hovered: number | null;
   onHover: (piece: number | null) => void;
-  found: readonly Found[];
-  onFound: (found: Found) => void;
+  found: readonly Finding[];
+  onFound: (found: Finding) => void;
   onPick: (piece: number, pointer: string) => void;
 }
 
@@ -24,7 +24,10 @@ const pieceUnder = (event: PointerEvent) => {
   return under === null ? null : Number(under);
 };
 
-/** The handlers of the picture's viewport: selecting, moving the picture, pressing words and findings, double taps. */
+/**
+ * The pointer handlers of the picture's viewport: selection, moving the picture, presses on words and findings, double
+ * taps.
+ */
 export function usePicturePointer(options: PicturePointerOptions) {
   const { zoom, selection, hovered, onHover, found, onFound, onPick } = options;
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);

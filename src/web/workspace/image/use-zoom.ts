@@ -3,17 +3,17 @@ import type { Point, Size } from './rectangle.ts';
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
-/** Least zoom of a double tap, relative to the fitting scale. */
-const CLOSE_UP = 2;
-/** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
+/** Minimal zoom of a double tap, relative to the fitting scale. */
+const MIN_DOUBLE_TAP_ZOOM = 2;
+/** If the whole content would fill less than this fraction of the viewport's width, it is fitted by width. */
 const MIN_WIDTH_FILLED = 0.5;
-/** The least line height of a text that is to be readable, in CSS pixels. */
+/** Minimal line height of legible text, in CSS pixels. */
 const READABLE_PX = 28;
 
 declare global {
-  /** Safari's events for two fingers on a trackpad; other browsers send Ctrl and the wheel. */
+  /** Safari's events for trackpad pinches; other browsers send wheel events with Ctrl. */
   interface GestureEvent extends MouseEvent {
-    /** Against the beginning of the gesture. */
+    /** Relative to the start of the gesture. */
     readonly scale: number;
   }
   interface HTMLElementEventMap {
@@ -22,9 +22,9 @@ declare global {
   }
 }
 
-/** A point of the content, as a share of its size, and where on the screen it has to stay. */
+/** A point of the content, as fractions of its size, and the screen position that it must keep. */
 interface Anchor {
-  share: Point;
+  fraction: Point;
   at: Point;
 }
 
@@ -36,44 +36,43 @@ const middleOf = ({ left, top, width, height }: DOMRect): Point => ({
 const contentBox = (viewport: HTMLElement) =>
   (viewport.firstElementChild ?? viewport).getBoundingClientRect();
 
-function shareAt(viewport: HTMLElement, { x, y }: Point): Point {
+function fractionAt(viewport: HTMLElement, { x, y }: Point): Point {
   const box = contentBox(viewport);
   return { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
 }
 
-function hold(viewport: HTMLElement, { share, at }: Anchor): void {
+function scrollToAnchor(viewport: HTMLElement, { fraction, at }: Anchor): void {
   const box = contentBox(viewport);
   viewport.scrollBy({
-    left: box.left + share.x * box.width - at.x,
-    top: box.top + share.y * box.height - at.y,
+    left: box.left + fraction.x * box.width - at.x,
+    top: box.top + fraction.y * box.height - at.y,
     behavior: 'instant',
   });
 }
 
-/** The scale at which all of a content is seen, and the one that it begins with: of a tall one its width. */
-export function fittingScales(space: Size, content: Size): { whole: number; fit: number } {
-  const byWidth = Math.min(1, space.width / content.width);
-  const whole = Math.min(byWidth, space.height / content.height);
+/** The scale that shows the whole content, and the initial scale, which fits tall content by width. */
+export function fittingScales(viewportSize: Size, content: Size): { whole: number; fit: number } {
+  const byWidth = Math.min(1, viewportSize.width / content.width);
+  const whole = Math.min(byWidth, viewportSize.height / content.height);
   if (!Number.isFinite(whole) || whole <= 0) return { whole: 0.1, fit: 0.1 };
-  const isTall = content.width * whole < space.width * MIN_WIDTH_FILLED;
+  const isTall = content.width * whole < viewportSize.width * MIN_WIDTH_FILLED;
   return { whole, fit: isTall ? byWidth : whole };
 }
 
 /**
- * Zoom of a content inside a scrolling viewport. The scale is CSS pixels for one of the content's pixels;
- * `fit` follows the viewport's size. Ctrl and the wheel, or two fingers, zoom around where they are. A finger alone moves
- * the content as it scrolls anything.
+ * Zoom of the content of a scroll container. The scale is in CSS pixels per pixel of the content; `fit` follows the
+ * viewport's size. Ctrl with the wheel, and pinches, zoom around the pointer. One finger scrolls natively.
  */
 export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) {
   const [space, setSpace] = useState<Size>({ width: 0, height: 0 });
   const [chosen, setChosen] = useState<number | 'fit'>('fit');
-  const held = useRef<Anchor | null>(null);
+  const pendingAnchor = useRef<Anchor | null>(null);
 
-  // Before the content is drawn for the first time: it must not be seen at another size first.
+  // Measured before the first paint, so that the content is not shown at another size first.
   useLayoutEffect(() => {
     const element = viewport.current;
     if (!element) return;
-    // offset sizes: a scrollbar that comes with zooming in must not change what "fit" means.
+    // Offset sizes include scrollbars, so that a scrollbar does not change the fitting scale.
     const measure = () => setSpace({ width: element.offsetWidth, height: element.offsetHeight });
     measure();
     const observer = new ResizeObserver(measure);
@@ -87,24 +86,24 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   );
   const scale = chosen === 'fit' ? fitScale : chosen;
 
-  const zoomTo = (next: number, at?: Point, share?: Point) => {
+  const zoomTo = (next: number, at?: Point, fraction?: Point) => {
     const element = viewport.current;
     if (!element) return;
     const middle = at ?? middleOf(element.getBoundingClientRect());
-    const anchor = { at: middle, share: share ?? shareAt(element, middle) };
+    const anchor = { at: middle, fraction: fraction ?? fractionAt(element, middle) };
     const within = Math.max(minScale, Math.min(next, MAX_SCALE));
     const wanted = within === fitScale ? 'fit' : within;
-    const stays = wanted === chosen;
-    held.current = stays ? null : anchor;
-    if (stays) hold(element, anchor);
+    const isSameScale = wanted === chosen;
+    pendingAnchor.current = isSameScale ? null : anchor;
+    if (isSameScale) scrollToAnchor(element, anchor);
     setChosen(wanted);
   };
 
-  // After each rendering: there is an anchor only after the scale was changed.
+  // Runs after each render, but an anchor is pending only after the scale has changed.
   useLayoutEffect(() => {
-    const anchor = held.current;
-    held.current = null;
-    if (viewport.current && anchor) hold(viewport.current, anchor);
+    const anchor = pendingAnchor.current;
+    pendingAnchor.current = null;
+    if (viewport.current && anchor) scrollToAnchor(viewport.current, anchor);
   });
 
   useZoomGestures(viewport, scale, zoomTo);
@@ -112,33 +111,33 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   return {
     scale,
     isFit: chosen === 'fit',
-    /** All of it is seen: there is nothing further away. */
+    /** Whether the whole content is visible, at the minimal scale. */
     isWhole: scale <= minScale,
     zoomIn: () => zoomTo(scale * STEP),
     zoomOut: () => zoomTo(scale / STEP),
     fit: () => setChosen('fit'),
-    // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
+    // For a picture that fits at 100 %, this is the same as `fit`.
     actualSize: () => zoomTo(1),
     /**
-     * Puts a place of the content into the middle of the viewport, as large as it is or so much larger that it can be read.
-     * `lineHeight`: of the text there, in the content's pixels.
+     * Centers a point of the content, and zooms in if the text there is not legible. `lineHeight`: of this text, in pixels
+     * of the content.
      */
     show: (place: Point, lineHeight: number) => {
       const element = viewport.current;
       if (!element || content.width === 0 || content.height === 0) return;
-      const share = { x: place.x / content.width, y: place.y / content.height };
+      const fraction = { x: place.x / content.width, y: place.y / content.height };
       const readable = READABLE_PX / Math.max(1, lineHeight);
-      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), share);
+      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), fraction);
     },
-    /** What two quick taps do: close up around them, or all of it again. */
+    /** The action of a double tap: zooms in around it, or back to `fit`. */
     toggle: (at: Point) =>
-      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
+      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * MIN_DOUBLE_TAP_ZOOM), at) : setChosen('fit'),
   };
 }
 
-type ZoomTo = (scale: number, at?: Point, share?: Point) => void;
+type ZoomTo = (scale: number, at?: Point, fraction?: Point) => void;
 
-/** Ctrl and the wheel, two fingers on a touch screen, and Safari's gestures on a trackpad. */
+/** Ctrl with the wheel, pinches on a touch screen, and Safari's trackpad gestures. */
 function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number, zoomTo: ZoomTo): void {
   const scaleNow = useEffectEvent(() => scale);
   const zoom = useEffectEvent(zoomTo);
@@ -146,10 +145,10 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
     const element = viewport.current;
     if (!element) return;
     const listening = new AbortController();
-    // React listens to wheel and touch passively, and only an active listener can keep the page from zooming.
+    // React's wheel and touch listeners are passive and cannot prevent the page from zooming.
     const options = { passive: false, signal: listening.signal };
-    /** The start of a pinch: the content between the fingers stays between them. */
-    let pinch: { distance: number; scale: number; share: Point } | null = null;
+    /** The start of a pinch. The content between the fingers stays between them. */
+    let pinch: { distance: number; scale: number; fraction: Point } | null = null;
 
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
@@ -169,15 +168,15 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
       pinch = fingers && {
         distance: fingers.distance,
         scale: scaleNow(),
-        share: shareAt(element, fingers.middle),
+        fraction: fractionAt(element, fingers.middle),
       };
     };
     const onTouchMove = (event: TouchEvent) => {
       const fingers = fingersOf(event);
       if (!pinch || !fingers) return;
       event.preventDefault();
-      // Two fingers may begin at one point.
-      zoom(pinch.scale * (fingers.distance / Math.max(1, pinch.distance)), fingers.middle, pinch.share);
+      // Two fingers may start at the same point.
+      zoom(pinch.scale * (fingers.distance / Math.max(1, pinch.distance)), fingers.middle, pinch.fraction);
     };
     const onTouchEnd = () => {
       pinch = null;
@@ -186,7 +185,7 @@ function useZoomGestures(viewport: RefObject<HTMLElement | null>, scale: number,
     const onGesture = (event: GestureEvent) => {
       event.preventDefault();
       if (event.type === 'gesturestart') scaleBefore = scaleNow();
-      // On a touch screen it repeats the touch events.
+      // On a touch screen, Safari also sends touch events, which are handled above.
       else if (!pinch) zoom(scaleBefore * event.scale, { x: event.clientX, y: event.clientY });
     };
     element.addEventListener('wheel', onWheel, options);

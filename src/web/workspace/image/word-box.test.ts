@@ -13,7 +13,7 @@ const word = (x: number, y: number, line = 0): Piece => ({
 });
 const image = { width: 1000, height: 500, rotation: 0 };
 
-it('word box: is as high as its own line, whatever the other lines are', () => {
+it('wordBox: has the height and the angle of its line', () => {
   const level = wordBox([word(0, 10), word(100, 10), word(100, 200, 1)], 1, image);
   expect(level).toEqual({ x: 140, y: 25, width: 80, height: 30, angle: 0 });
   const slanted = wordBox([word(0, 10), word(100, 20), word(200, 30)], 1, image);
@@ -21,7 +21,7 @@ it('word box: is as high as its own line, whatever the other lines are', () => {
   expect(slanted?.height).toBeLessThan(30);
 });
 
-it('word box: is turned with a picture that was turned to be read', () => {
+it('wordBox: is rotated with a rotated picture', () => {
   const place = wordBox([{ ...word(0, 0), box: { x: 10, y: 20, width: 30, height: 80 } }], 0, {
     ...image,
     rotation: 90,
@@ -29,6 +29,6 @@ it('word box: is turned with a picture that was turned to be read', () => {
   expect(place).toMatchObject({ width: 80, height: 30, x: 500 - 20 - 40, y: 10 + 15 });
 });
 
-it('word box: given a missing piece, is undefined', () => {
+it('wordBox: is null for a missing piece', () => {
   expect(wordBox([word(0, 0)], 3, image)).toBeNull();
 });

@@ -5,12 +5,12 @@ import type { Slanted } from '#formats/slanted';
 import { quarterTurns } from '#formats/upright';
 import { wordBox } from './word-box.ts';
 
-/** CSS pixels: how high a line of text is drawn, and how wide a word at most, so that a phone has room beside it. */
+/** Height of the line of text and maximal width of the word in a crop, in CSS pixels. */
 const LINE_PX = 38;
-const WIDEST_PX = 280;
-/** The height of a crop. */
+const MAX_WORD_PX = 280;
+/** Height of a crop in CSS pixels. */
 const CROP_PX = 76;
-/** Beyond this there are only larger pixels to see. */
+/** A larger scale shows no more detail. */
 const MAX_SCALE = 8;
 
 interface CropProps {
@@ -18,7 +18,7 @@ interface CropProps {
   image: Extraction['image'];
 }
 
-/** A word in the picture with its surroundings, enlarged and level. */
+/** An enlarged, deskewed part of the picture around a word. */
 export function WordCrop({
   pieces,
   index,
@@ -26,7 +26,7 @@ export function WordCrop({
 }: CropProps & { pieces: readonly Piece[]; index: number }) {
   const place = wordBox(pieces, index, crop.image);
   if (!place) return null;
-  const scale = Math.min(LINE_PX / place.height, WIDEST_PX / place.width, MAX_SCALE);
+  const scale = Math.min(LINE_PX / place.height, MAX_WORD_PX / place.width, MAX_SCALE);
   return (
     <Crop {...crop} place={place} scale={scale}>
       <span
@@ -37,16 +37,16 @@ export function WordCrop({
   );
 }
 
-/** A part of the upright picture, as large as there is room for. */
+/** An enlarged region of the upright picture. */
 export function PictureCrop({ place: box, ...crop }: CropProps & { place: Box }) {
   const { x, y, width, height } = box;
   const place = { x: x + width / 2, y: y + height / 2, angle: 0 };
-  const scale = Math.min(CROP_PX / height, WIDEST_PX / width, MAX_SCALE);
+  const scale = Math.min(CROP_PX / height, MAX_WORD_PX / width, MAX_SCALE);
   return <Crop {...crop} place={place} scale={scale} />;
 }
 
 interface CropFrameProps extends CropProps {
-  /** What is in the middle. */
+  /** The point in the center of the crop, and its rotation. */
   place: Pick<Slanted, 'x' | 'y' | 'angle'>;
   scale: number;
   children?: ReactNode;
@@ -78,7 +78,7 @@ function Crop({ url, image, place, scale, children }: CropFrameProps) {
   );
 }
 
-/** Turns the picture as it was turned to read it, from the top left corner of the upright one. */
+/** Rotates the picture upright, relative to the top left corner of the upright picture. */
 function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
   const { width, height } = image;
   const [w, h] = [width * scale, height * scale];

@@ -19,7 +19,7 @@ import {
 
 const placedIn = ({ marks }: MappedText) => marks.map(({ piece }) => piece);
 
-/** What the engine read in a picture of `tests/fixtures`. */
+/** The extraction of a picture of `tests/fixtures`. */
 function read(name: string) {
   const file = new URL(`../../../../tests/fixtures/extractions/${name}.json`, import.meta.url);
   const extraction = extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -33,14 +33,14 @@ const at = ({ text, marks }: MappedText, word: string) =>
   marks.findIndex(({ start, end }) => text.slice(start, end) === word);
 
 describe('words on a picture', () => {
-  it('are marked from one to another as they are read, and copied with the line breaks between them', () => {
+  it('are selected in reading order and copied with the line breaks between them', () => {
     const { on, mapped } = read('note');
     const [from, to] = [at(mapped, 'Lane'), at(mapped, 'loaves')];
     expect(textOf(mapped, wordsBetween(to, from))).toMatch(/^Lane Bakery\n+Two loaves$/);
     expect(textOf(mapped, wordsBetween(...lineEnds(on, from)))).toBe('Harbour Lane Bakery');
   });
 
-  it('are copied as a person has left them, and as the text is laid out', () => {
+  it('are copied with their edits and in the layout of the text', () => {
     const { pieces, mapped } = read('slanted');
     const edited = editText(mapped, mapped.text.replace('ferry', 'night ferry'), 4);
     const laidOut = layOut(edited, pieces, 'paragraphs');
@@ -50,7 +50,7 @@ describe('words on a picture', () => {
   });
 
   it.each(['note', 'slanted', 'turned', 'columns', 'table'])(
-    'words on a picture: each word of "%s" is found at its place',
+    'words on a picture: each word of "%s" is nearest to its center',
     (name) => {
       const { on } = read(name);
       for (const [index, { x, y }] of on.words.entries()) expect(nearestWord(on, { x, y })).toBe(index);
@@ -58,7 +58,7 @@ describe('words on a picture', () => {
   );
 
   it.each(['note', 'slanted', 'turned'])(
-    'words on a picture: in "%s", a pointer behind the end of a line means its last word',
+    'words on a picture: in "%s", a pointer after the end of a line selects its last word',
     (name) => {
       const { on } = read(name);
       for (const indices of on.lines) {
@@ -70,7 +70,7 @@ describe('words on a picture', () => {
     },
   );
 
-  it('above and below are those of the neighboring lines', () => {
+  it('wordBeside returns words of the neighboring lines', () => {
     const { on, mapped } = read('slanted');
     const the = at(mapped, 'ferry');
     const below = wordBeside(on, the, 1);
@@ -79,7 +79,7 @@ describe('words on a picture', () => {
     expect(wordBeside(on, 0, -1)).toBe(0);
   });
 
-  it('on a slanted line are marked along it, no higher than they are', () => {
+  it('on a slanted line have a skewed outline with their own height', () => {
     const { on, pieces, mapped } = read('slanted');
     const word = on.words[at(mapped, 'harbour')]!;
     const box = pieces[word.piece]!.box;
@@ -91,11 +91,11 @@ describe('words on a picture', () => {
     ).toBe(2);
   });
 
-  it('are in a part of the picture when their middle is, and its text is parted as the words were', () => {
+  it('are in a region if their center is, and are copied with their line breaks', () => {
     const { on, mapped, image } = read('note');
     const pose = poseOf(image, 0);
-    const beginnings = boundsInFrame(pose, cornersIn(on, [at(mapped, 'Two'), at(mapped, 'One')]));
-    expect(textOf(mapped, wordsWithin(on, beginnings, pose))).toBe('Two\nOne');
-    expect(wordsWithin(on, { ...beginnings, width: 10 }, pose)).toEqual([]);
+    const firstWords = boundsInFrame(pose, cornersIn(on, [at(mapped, 'Two'), at(mapped, 'One')]));
+    expect(textOf(mapped, wordsWithin(on, firstWords, pose))).toBe('Two\nOne');
+    expect(wordsWithin(on, { ...firstWords, width: 10 }, pose)).toEqual([]);
   });
 });

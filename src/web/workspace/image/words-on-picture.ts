@@ -5,32 +5,32 @@ import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
 import { intoFrame, type Pose } from './picture-pose.ts';
 
-/** In pixels of the picture as it was turned to read it, y downwards; so is every length in this file. */
+/** In pixels of the upright picture, y downwards, like every length in this file. */
 export interface Point {
   x: number;
   y: number;
 }
 
-/** A word that stands in the text, and how it lies on the picture. */
+/** A word of the text with its skewed box on the picture. */
 export interface PlacedWord extends Slanted {
   piece: number;
-  /** The line of the picture that it is on, counted in the order of reading. */
+  /** The index of its line on the picture, in reading order. */
   line: number;
 }
 
 /**
- * Words in text order; ranges use indices into `words`, which are those of their marks. Their positions stay the same
- * as long as the same words are in the text, whatever is written in their places.
+ * Words in text order. Ranges use indices into `words`, which are the indices of the marks in the text. Editing a word does
+ * not change its box.
  */
 export interface WordsOnPicture {
   words: readonly PlacedWord[];
   /** Indices of each line's words. */
   lines: readonly (readonly number[])[];
-  /** How far each line's paragraph reaches from left to right. */
-  reach: readonly { left: number; right: number }[];
+  /** The left and right end of each line, extended to its paragraph's neighboring lines. */
+  extents: readonly { left: number; right: number }[];
 }
 
-/** The words of a text at their places on the upright picture, along slanted lines. `placed`: pieces, in text order. */
+/** Computes the boxes of a text's words on the upright picture. `placed`: pieces in text order. */
 export function wordsOnPicture(
   placed: readonly number[],
   pieces: readonly Piece[],
@@ -40,19 +40,23 @@ export function wordsOnPicture(
   let last: Piece | undefined;
   placed.forEach((which, index) => {
     const piece = itemAt(pieces, which);
-    const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
+    const isContinued = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
     const line = lines.at(-1);
-    if (goesOn && line) line.push(index);
+    if (isContinued && line) line.push(index);
     else lines.push([index]);
     last = piece;
   });
-  const lying = slantedLines(
+  const boxesByLine = slantedLines(
     lines.map((indices) =>
       indices.map((index) => toUpright(itemAt(pieces, itemAt(placed, index)).box, image)),
     ),
   );
   const words = lines.flatMap((indices, line) =>
-    indices.map((index, at) => ({ ...itemAt(itemAt(lying, line), at), piece: itemAt(placed, index), line })),
+    indices.map((index, at) => ({
+      ...itemAt(itemAt(boxesByLine, line), at),
+      piece: itemAt(placed, index),
+      line,
+    })),
   );
 
   const ends = lines.map((indices) => {
@@ -65,8 +69,8 @@ export function wordsOnPicture(
   const paragraphOf = (line: number) =>
     itemAt(pieces, itemAt(placed, firstOf(itemAt(lines, line)))).paragraph;
   const reach = ends.map((own, line) => {
-    // A short line extends to its paragraph's width: a pointer behind its end means its end, and not the longer line
-    // above.
+    // A short line is extended to its paragraph's width, so that a pointer after its end selects its last word and not a
+    // word of the longer line above.
     const near = [line - 1, line, line + 1].filter(
       (other) => lines[other] && paragraphOf(other) === paragraphOf(line),
     );
@@ -78,18 +82,18 @@ export function wordsOnPicture(
       right: Math.max(...others.map(({ right }) => right)),
     };
   });
-  return { words, lines, reach };
+  return { words, lines, extents: reach };
 }
 
-/** A share of a word's height by which its mark is larger than the word. */
-const AIR = 0.08;
+/** Padding of a highlight around a word, as a fraction of the word's height. */
+const OUTLINE_PADDING = 0.08;
 
 type Corners = readonly [Point, Point, Point, Point];
 
-/** Top left, top right, bottom right, bottom left, as the word is read. */
+/** Top left, top right, bottom right, bottom left, in the direction of the word's line. */
 function cornersOf({ x, y, width, height, angle }: Slanted): Corners {
-  const air = height * AIR;
-  const [u, v] = [width / 2 + air, height / 2 + air];
+  const padding = height * OUTLINE_PADDING;
+  const [u, v] = [width / 2 + padding, height / 2 + padding];
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along: number, across: number) => ({
     x: x + along * cos - across * sin,
@@ -102,7 +106,7 @@ const polygon = (points: readonly Point[]) =>
   `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}Z`;
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** Words as the path of an SVG: those that stand side by side on a line within one outline, along their line. */
+/** The SVG path of words. Neighbors on a line have one outline. */
 export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): string {
   const runs: number[][] = [];
   for (const index of indices) {
@@ -121,16 +125,16 @@ export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): s
     .join('');
 }
 
-/** The corners of words. */
+/** The corners of the words' boxes. */
 export const cornersIn = ({ words }: WordsOnPicture, indices: readonly number[]): readonly Point[] =>
   indices.flatMap((index) => cornersOf(itemAt(words, index)));
 
-/** Where marked words begin and end: below the first and below the last. */
+/** The positions of the selection handles: below the start of the first word and below the end of the last. */
 export function endsOf({ words }: WordsOnPicture, first: number, last: number): { start: Point; end: Point } {
   return { start: cornersOf(itemAt(words, first))[3], end: cornersOf(itemAt(words, last))[2] };
 }
 
-/** How far a point is from a word: along its line and across it, 0 within. */
+/** The distance of a point from a word along and across its line; 0 inside the box. */
 function distances(word: Slanted, point: Point): { along: number; across: number } {
   const [cos, sin] = [Math.cos(word.angle), Math.sin(word.angle)];
   const [dx, dy] = [point.x - word.x, point.y - word.y];
@@ -140,27 +144,27 @@ function distances(word: Slanted, point: Point): { along: number; across: number
   };
 }
 
-/** Another line must be so much nearer across than its own is along to be the one that is meant. */
-const ACROSS_WEIGHS = 3;
+/** Weight of the distance across lines, relative to the distance along a line. */
+const ACROSS_WEIGHT = 3;
 
-/** The word that a pointer means, on text or beside it; null if there is no word at all. */
-export function nearestWord(on: WordsOnPicture, point: Point): number | null {
+/** The index of the word nearest to a point; null without words. */
+export function nearestWord(pictureWords: WordsOnPicture, point: Point): number | null {
   let best: { word: number; cost: number } | null = null;
-  on.lines.forEach((indices, line) => {
-    const { left, right } = itemAt(on.reach, line);
+  pictureWords.lines.forEach((indices, line) => {
+    const { left, right } = itemAt(pictureWords.extents, line);
     const beside = Math.max(0, left - point.x, point.x - right);
     const nearest = indices.reduce<{ word: number; along: number; across: number } | null>((found, word) => {
-      const distance = distances(itemAt(on.words, word), point);
+      const distance = distances(itemAt(pictureWords.words, word), point);
       return found && found.along <= distance.along ? found : { word, ...distance };
     }, null);
     if (!nearest) return;
-    const cost = ACROSS_WEIGHS * nearest.across + Math.min(beside, nearest.along);
+    const cost = ACROSS_WEIGHT * nearest.across + Math.min(beside, nearest.along);
     if (!best || cost < best.cost) best = { word: nearest.word, cost };
   });
   return (best as { word: number } | null)?.word ?? null;
 }
 
-/** Everything from one word to another, as it is read. */
+/** The indices from one word to another. */
 export function wordsBetween(one: number, other: number): readonly number[] {
   const from = Math.min(one, other);
   return Array.from({ length: Math.abs(other - one) + 1 }, (_, at) => from + at);
@@ -171,7 +175,7 @@ export function lineEnds({ words, lines }: WordsOnPicture, word: number): [first
   return [indices[0] ?? word, indices.at(-1) ?? word];
 }
 
-/** The word above or below another: in the line before or after it, the nearest one. The same one where there is no line. */
+/** The nearest word in the previous (-1) or next (1) line; the word itself without such a line. */
 export function wordBeside({ words, lines }: WordsOnPicture, word: number, direction: 1 | -1): number {
   const from = itemAt(words, word);
   const line = lines[from.line + direction];
@@ -181,7 +185,7 @@ export function wordBeside({ words, lines }: WordsOnPicture, word: number, direc
   );
 }
 
-/** Words whose middle lies in a part of the picture as it is shown. */
+/** The indices of words whose center is in a region of the picture's frame. */
 export const wordsWithin = ({ words }: WordsOnPicture, part: Box, pose: Pose): number[] =>
   words.flatMap((word, index) => {
     const { x, y } = intoFrame(pose, word);
@@ -190,8 +194,8 @@ export const wordsWithin = ({ words }: WordsOnPicture, part: Box, pose: Pose): n
   });
 
 /**
- * The current text of words, edits included. Neighbors in the text keep what is between them; others are joined by a
- * paragraph break, a line break or a space.
+ * The current text of words. Consecutive words keep the text between them; others are joined by a paragraph break, a line
+ * break or a space.
  */
 export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {
   return indices

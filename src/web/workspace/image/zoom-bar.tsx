@@ -53,7 +53,7 @@ export function ZoomBar({ zoom, word }: ZoomBarProps) {
   );
 }
 
-/** The word under the finger, for screens that show picture and text one at a time. */
+/** The pressed word and its confidence, for small screens, which show picture and text in tabs. */
 function WordNote({ piece }: { piece: Piece }) {
   return (
     <p className="ml-auto flex min-w-0 items-baseline gap-2 pr-2 pl-4 text-sm lg:hidden">

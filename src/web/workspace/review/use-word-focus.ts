@@ -10,18 +10,18 @@ import { useStableList } from '../use-derived.ts';
 interface Selection {
   start: number;
   end: number;
-  /** A person has placed it: a change of the text elsewhere leaves it at its words. */
+  /** The user placed the caret, so that a change elsewhere keeps it at its word. */
   stays?: true;
 }
 
-interface TypedWord {
+interface Correction {
   piece: number;
-  says: string;
-  /** At every place that was read as the same word. */
+  text: string;
+  /** Whether to replace every word that was read the same. */
   everywhere: boolean | undefined;
 }
 
-interface Laid extends MappedText {
+interface TextInLayout extends MappedText {
   layout: Layout;
 }
 
@@ -31,16 +31,17 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
   const { marks, text } = mapped;
   const [selection, setSelection] = useState<Selection | null>(null);
 
-  // A change from outside, such as undo, moves the selection while rendering: in an effect, the word that happens to stand at
-  // the old place would be marked and scrolled to first.
-  const laid = useMemo(() => ({ text, marks, layout }), [text, marks, layout]);
-  const [before, setBefore] = useState(laid);
-  const [changesFromOutside, setChangesFromOutside] = useState(0);
-  if (before !== laid) {
-    setBefore(laid);
+  // An external change, such as undo, updates the selection during rendering. In an effect, the word at the old
+  // position would
+  // be highlighted and scrolled to first.
+  const current = useMemo(() => ({ text, marks, layout }), [text, marks, layout]);
+  const [before, setBefore] = useState(current);
+  const [externalChanges, setExternalChanges] = useState(0);
+  if (before !== current) {
+    setBefore(current);
     if (!document.typing && before.text !== text) {
-      setSelection(selectionAfter(selection, before, laid));
-      setChangesFromOutside(changesFromOutside + 1);
+      setSelection(selectionAfter(selection, before, current));
+      setExternalChanges(externalChanges + 1);
     }
   }
 
@@ -56,8 +57,8 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
     area.current?.setSelectionRange(selection?.start ?? 0, selection?.end ?? 0),
   );
   useLayoutEffect(() => {
-    if (changesFromOutside > 0) restoreCaret();
-  }, [changesFromOutside]);
+    if (externalChanges > 0) restoreCaret();
+  }, [externalChanges]);
 
   const select = (piece: number, takesFocus: boolean) => {
     const mark = marks.find((other) => other.piece === piece);
@@ -73,19 +74,19 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
     area.current?.setSelectionRange(start, end);
   });
 
-  /** Selects a part of the text and leaves the keys where they are. */
-  const show = useEventCallback((start: number, end: number) => {
+  /** Selects a part of the text without moving the focus. */
+  const selectWithoutFocus = useEventCallback((start: number, end: number) => {
     setSelection({ start, end });
     area.current?.setSelectionRange(start, end);
   });
 
-  /** Looks at words that are written elsewhere, and leaves the keys where they are. */
-  const lookAt = useEventCallback((pieces: readonly number[]) => {
-    const looked = marks.filter(({ piece }) => pieces.includes(piece));
-    if (looked.length === 0) return;
+  /** Selects the range of these pieces without moving the focus. */
+  const selectPieces = useEventCallback((pieces: readonly number[]) => {
+    const selected = marks.filter(({ piece }) => pieces.includes(piece));
+    if (selected.length === 0) return;
     const [start, end] = [
-      Math.min(...looked.map((mark) => mark.start)),
-      Math.max(...looked.map((mark) => mark.end)),
+      Math.min(...selected.map((mark) => mark.start)),
+      Math.max(...selected.map((mark) => mark.end)),
     ];
     setSelection({ start, end });
   });
@@ -94,37 +95,37 @@ function useTextSelection(document: TextDocument, area: RefObject<HTMLTextAreaEl
     setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
   );
 
-  /** The next change of the text leaves the caret where it is, if the keys go to the text. */
-  const stay = () => {
+  /** Keeps the caret at its word during the next change, if the text has the focus. */
+  const keepCaret = () => {
     const field = area.current;
     if (field?.matches(':focus'))
       setSelection({ start: field.selectionStart, end: field.selectionEnd, stays: true });
   };
 
-  return { selection, active, select, selectRange, show, lookAt, onSelection, stay };
+  return { selection, active, select, selectRange, selectWithoutFocus, selectPieces, onSelection, keepCaret };
 }
 
 /**
- * The words with the focus, by caret, pointer or stepping; the same in picture and text. One closure, because every step
- * starts from the same doubtful word.
+ * The active words, by caret, pointer or review step. They are the same in picture and text. One closure, because every
+ * action starts from the current doubtful word.
  */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
-  const { selection, active, select, stay, ...selecting } = useTextSelection(document, area);
+  const { selection, active, select, keepCaret, ...selecting } = useTextSelection(document, area);
   const { marks } = document.mapped;
-  const [withSlight, setWithSlight] = useState(false);
-  /** The words that are stepped through. */
-  const doubtful = withSlight ? document.unsure : document.doubtful;
+  const [includesSlight, setIncludesSlight] = useState(false);
+  /** The words to review. */
+  const doubtful = includesSlight ? document.uncertain : document.doubtful;
   const [hovered, setHovered] = useState<number | null>(null);
-  const [steppedTo, setSteppedTo] = useState<number | null>(null);
-  const [calls, setCalls] = useState(0);
-  const [looked] = active;
+  const [reviewed, setReviewed] = useState<number | null>(null);
+  const [stepCount, setStepCount] = useState(0);
+  const [single] = active;
   const currentDoubt =
-    looked !== undefined && active.length === 1 && doubtful.includes(looked) ? looked : null;
+    single !== undefined && active.length === 1 && doubtful.includes(single) ? single : null;
 
   const examine = (piece: number) => {
     select(piece, false);
-    setSteppedTo(piece);
-    setCalls((count) => count + 1);
+    setReviewed(piece);
+    setStepCount((count) => count + 1);
   };
 
   const step = (direction: 1 | -1) => {
@@ -141,148 +142,148 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   /** A tap does not open the on-screen keyboard over the picture; a mouse click focuses the text for typing. */
   const pick = useEventCallback((piece: number, pointer: string) => {
     select(piece, pointer === 'mouse');
-    if (pointer !== 'mouse') setSteppedTo(piece);
+    if (pointer !== 'mouse') setReviewed(piece);
   });
-  /** What was typed for the word and is not taken yet. */
-  const typed = useRef<TypedWord | null>(null);
-  const type = useEventCallback((word: TypedWord | null) => {
-    typed.current = word;
+  /** The typed correction that is not committed yet. */
+  const pendingCorrection = useRef<Correction | null>(null);
+  const type = useEventCallback((word: Correction | null) => {
+    pendingCorrection.current = word;
   });
-  const replace = ({ piece, says, everywhere }: TypedWord) =>
-    document.replace(everywhere ? document.alike(piece) : [piece], says);
-  /** What was typed is taken, also where Enter was not pressed. */
-  const leave = useEventCallback(() => {
-    const word = typed.current;
+  const replace = ({ piece, text, everywhere }: Correction) =>
+    document.replace(everywhere ? document.sameReadings(piece) : [piece], text);
+  /** Commits a typed correction, as Enter does. */
+  const commitCorrection = useEventCallback(() => {
+    const word = pendingCorrection.current;
     if (!word) return;
-    typed.current = null;
-    stay();
+    pendingCorrection.current = null;
+    keepCaret();
     replace(word);
   });
   const stepTo = useEventCallback(step);
-  // What follows a change of the document is another word of the changed one: it must be rendered first.
-  const stepOn = useEventCallback((direction: 1 | -1) => {
-    flushSync(leave);
+  // The change must be rendered before the step, because it changes the list of doubtful words.
+  const commitAndStep = useEventCallback((direction: 1 | -1) => {
+    flushSync(commitCorrection);
     stepTo(direction);
   });
   const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
-    if (!typed.current) flushSync(() => document.confirm(currentDoubt));
-    stepOn(1);
+    if (!pendingCorrection.current) flushSync(() => document.confirm(currentDoubt));
+    commitAndStep(1);
   });
-  /** The doubtful word is something else, `everywhere` or here; on to the next one. */
-  const take = useEventCallback((says: string, everywhere?: boolean) => {
+  /** Replaces the doubtful word, here or everywhere, and steps to the next one. */
+  const correct = useEventCallback((says: string, everywhere?: boolean) => {
     if (currentDoubt === null) return;
-    typed.current = null;
-    flushSync(() => replace({ piece: currentDoubt, says, everywhere }));
+    pendingCorrection.current = null;
+    flushSync(() => replace({ piece: currentDoubt, text: says, everywhere }));
     stepTo(1);
   });
-  const backTo = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
-    const back = doubtful.find((piece) => !doubtfulBefore.has(piece));
-    if (back !== undefined) examine(back);
+  const examineRestored = useEventCallback((doubtfulBefore: ReadonlySet<number>) => {
+    const restored = doubtful.find((piece) => !doubtfulBefore.has(piece));
+    if (restored !== undefined) examine(restored);
   });
-  /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
+  /** Undoes one step. During a review, it also steps to the word that is doubtful again. */
   const undoStep = useEventCallback(() => {
-    if (steppedTo === null) return document.undo();
+    if (reviewed === null) return document.undo();
     const before = new Set(doubtful);
     flushSync(() => document.undo());
-    backTo(before);
+    examineRestored(before);
   });
   const undo = useEventCallback(() => {
-    flushSync(leave);
+    flushSync(commitCorrection);
     undoStep();
   });
   const close = useEventCallback(() => {
-    leave();
-    setSteppedTo(null);
+    commitCorrection();
+    setReviewed(null);
   });
   const toggleSlight = useEventCallback(() => {
-    flushSync(() => setWithSlight(!withSlight));
-    if (!withSlight) stepOn(1);
+    flushSync(() => setIncludesSlight(!includesSlight));
+    if (!includesSlight) commitAndStep(1);
   });
 
-  /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
-  const examined = steppedTo === currentDoubt ? currentDoubt : null;
+  /** The doubtful word under review, while it is doubtful and active. */
+  const examined = reviewed === currentDoubt ? currentDoubt : null;
   const doubt = useMemo(
     () => ({
       current: currentDoubt,
       examined,
       list: doubtful,
-      withSlight,
+      includesSlight,
       toggleSlight,
-      /** Rises with every step, even to the same word. */
-      calls,
-      step: stepOn,
+      /** Increases with every step, even to the same word. */
+      stepCount,
+      step: commitAndStep,
       confirm,
-      take,
+      correct,
       undo,
       type,
-      leave,
+      commitCorrection,
       close,
     }),
     [
       currentDoubt,
       examined,
       doubtful,
-      withSlight,
+      includesSlight,
       toggleSlight,
-      calls,
-      stepOn,
+      stepCount,
+      commitAndStep,
       confirm,
-      take,
+      correct,
       undo,
       type,
-      leave,
+      commitCorrection,
       close,
     ],
   );
   return { ...selecting, active, hovered, hover: setHovered, pick, doubt };
 }
 
-/** The current doubtful word and the actions on it. The same object until another word is current. */
+/** The current doubtful word and its actions. Memoized while the word is current. */
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
 
 /**
- * The caret after the text was changed from outside: at the change; at the same word if only the layout changed, or if a
- * person has placed it elsewhere.
+ * The caret after an external change: at the change, or at the same word if only the layout changed or `keepCaret` was
+ * called.
  */
 function selectionAfter(
   selection: Selection | null,
-  before: Laid,
-  { text, marks, layout }: Laid,
+  before: TextInLayout,
+  { text, marks, layout }: TextInLayout,
 ): Selection | null {
   if (selection?.stays) {
     return {
-      start: movedAlong(selection.start, before.marks, marks),
-      end: movedAlong(selection.end, before.marks, marks),
+      start: mapOffset(selection.start, before.marks, marks),
+      end: mapOffset(selection.end, before.marks, marks),
     };
   }
   const stays = before.layout !== layout;
   if (stays && !selection) return null;
   const caret = stays
-    ? placeAgain(selection?.start ?? 0, before.marks, marks)
-    : text.length - commonTail(before.text, text);
+    ? mapOffsetInWord(selection?.start ?? 0, before.marks, marks)
+    : text.length - commonSuffixLength(before.text, text);
   return { start: caret, end: caret };
 }
 
-/** How many characters two texts end in alike. */
-function commonTail(one: string, other: string): number {
+/** The length of the common suffix of two texts. */
+function commonSuffixLength(one: string, other: string): number {
   const limit = Math.min(one.length, other.length);
   let tail = 0;
   while (tail < limit && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
   return tail;
 }
 
-/** A position in a text whose words were replaced and whose spaces and breaks are the same. */
-function movedAlong(at: number, before: readonly Mark[], after: readonly Mark[]): number {
+/** Maps an offset to a text with replaced words but the same spaces and line breaks. */
+function mapOffset(at: number, before: readonly Mark[], after: readonly Mark[]): number {
   const was = before.findLast(({ start }) => start <= at);
   const is = was && after.find(({ piece }) => piece === was.piece);
   if (!was || !is) return at;
   return at < was.end ? Math.min(is.end, is.start + at - was.start) : is.end + at - was.end;
 }
 
-/** A position in a text, relative to its word, after that word has moved. */
-function placeAgain(at: number, before: readonly Mark[], after: readonly Mark[]): number {
+/** Maps an offset to a text with another layout, relative to the word at the offset. */
+function mapOffsetInWord(at: number, before: readonly Mark[], after: readonly Mark[]): number {
   const was = before.findLast(({ start }) => start <= at);
   const is = was && after.find(({ piece }) => piece === was.piece);
   return was && is ? Math.min(is.end, is.start + at - was.start) : 0;

@@ -14,72 +14,72 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { WordCrop } from '../image/word-crop.tsx';
 import type { TextDocument } from '../text/use-text-document.ts';
-import { isUndoKey, useBeforeLeaving } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../typing.ts';
 import type { DoubtFocus } from './use-word-focus.ts';
 
 interface WordCheckProps {
   document: TextDocument;
   focus: DoubtFocus;
   index: number;
-  /** A BCP 47 tag, for the spelling; undefined for an unknown language. */
+  /** A BCP 47 tag, for the spell checker; undefined for an unknown language. */
   lang: string | undefined;
-  /** Where the picture is shown from; null when it cannot be shown. */
+  /** The URL of the picture; null if it cannot be shown. */
   url: string | null;
   image: Extraction['image'];
 }
 
-/** A doubtful word enlarged and in its line, and what to say of it: one press for each, or another word typed. */
+/** A doubtful word, enlarged and in its line, with buttons for its alternatives and a field to correct it. */
 export function WordCheck({ url, image, ...props }: WordCheckProps) {
   const { document, focus, index } = props;
   const { pieces } = document;
-  const line = lineAround(document.mapped, index);
+  const line = wordInLine(document.mapped, index);
   if (!line || !pieces[index]) return null;
   return (
     <div className="grid gap-1.5 py-2">
       {url && <WordCrop url={url} image={image} pieces={pieces} index={index} />}
-      {/* Another word, or the same one again: what was typed for the last one is taken. */}
-      <Answers key={`${index} ${focus.calls} ${line.says}`} {...props} line={line} />
+      {/* The key remounts the form for every step, which commits the previous correction. */}
+      <WordForm key={`${index} ${focus.stepCount} ${line.text}`} {...props} line={line} />
     </div>
   );
 }
 
-type AnswersProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine };
+type WordFormProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine };
 
-function Answers({ document, focus, index, lang, line }: AnswersProps) {
+function WordForm({ document, focus, index, lang, line }: WordFormProps) {
   const { readings, confidence } = itemAt(document.pieces, index);
-  const times = document.alike(index).length;
-  const right = useRef<HTMLButtonElement>(null);
+  const times = document.sameReadings(index).length;
+  const confirmButton = useRef<HTMLButtonElement>(null);
   const word = useId();
-  const [draft, setDraft] = useState(line.says);
-  const [dropped, setDropped] = useState<string | null>(null);
+  const [draft, setDraft] = useState(line.text);
+  const [discarded, setDiscarded] = useState<string | null>(null);
   const [everywhere, setEverywhere] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const correction = draft.trim();
-  const isOther = correction !== '' && correction !== line.says;
-  // The keys go where Enter says yes. No keyboard opens there on a phone.
-  useEffect(() => right.current?.focus({ preventScroll: true }), []);
-  const { type, leave } = focus;
+  const isChanged = correction !== '' && correction !== line.text;
+  // Focuses the confirm button; a focused input would open the on-screen keyboard of a phone.
+  useEffect(() => confirmButton.current?.focus({ preventScroll: true }), []);
+  const { type, commitCorrection } = focus;
   useEffect(
-    () => type(isOther ? { piece: index, says: correction, everywhere } : null),
-    [type, isOther, index, correction, everywhere],
+    () => type(isChanged ? { piece: index, text: correction, everywhere } : null),
+    [type, isChanged, index, correction, everywhere],
   );
-  useLeaving(form, leave);
-  const write = (word: string, instead: string | null = null) => {
+  useCommitOnFocusLoss(form, commitCorrection);
+  const write = (word: string, replaced: string | null = null) => {
     setDraft(word);
-    setDropped(instead);
+    setDiscarded(replaced);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape' && draft !== line.says) write(line.says, draft);
-    else if (isUndoKey(event) && dropped !== null) write(dropped);
+    if (event.key === 'Escape' && draft !== line.text) write(line.text, draft);
+    else if (isUndoKey(event) && discarded !== null) write(discarded);
     else return;
     event.preventDefault();
-    // With the word as read in its field, Escape closes the check.
+    // Without a change in the field, Escape closes the review.
     event.stopPropagation();
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isOther) focus.take(correction, everywhere);
+    if (isChanged) focus.correct(correction, everywhere);
     else focus.confirm();
   };
   return (
@@ -117,21 +117,27 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
                 size="small"
                 className="max-w-full"
                 aria-keyshortcuts={`${at + 1}`}
-                onClick={() => focus.take(reading, everywhere)}
+                onClick={() => focus.correct(reading, everywhere)}
               >
-                <Key name={`${at + 1}`} />
+                <KeyHint name={`${at + 1}`} />
                 <bdi className="truncate font-mono">{reading}</bdi>
               </Button>
             ))}
           </fieldset>
         )}
-        <Button ref={right} type="submit" size="small" aria-describedby={word} aria-keyshortcuts="Enter">
+        <Button
+          ref={confirmButton}
+          type="submit"
+          size="small"
+          aria-describedby={word}
+          aria-keyshortcuts="Enter"
+        >
           <Icon name="check" />
-          {isOther ? 'Replace' : 'Looks right'}
-          <Key name="Enter" />
+          {isChanged ? 'Replace' : 'Looks right'}
+          <KeyHint name="Enter" />
         </Button>
         <span id={word} hidden>
-          {line.says}
+          {line.text}
         </span>
         {times > 1 && (
           <label className="flex min-h-11 items-center gap-2 text-sm">
@@ -145,9 +151,9 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
           </label>
         )}
         <p role="status" className="min-w-0 text-sm text-ink-soft wrap-anywhere">
-          {dropped !== null && (
+          {discarded !== null && (
             <>
-              The word as read. Ctrl+Z brings back “<bdi>{dropped}</bdi>”.
+              The word as read. Ctrl+Z brings back “<bdi>{discarded}</bdi>”.
             </>
           )}
         </p>
@@ -157,12 +163,12 @@ function Answers({ document, focus, index, lang, line }: AnswersProps) {
 }
 
 /**
- * Calls `leave` once the focus or a press goes out of the region that checks the word, or the check ends. A press only counts
- * when it is over: the text moves as the check goes away, and the press would end at another place.
+ * Calls `commit` when the focus or a click is outside the review region, or when the form is unmounted. It waits for the end
+ * of a press, because closing the review moves the text, and the press would end on another element.
  */
-function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): void {
+function useCommitOnFocusLoss(within: RefObject<HTMLElement | null>, commit: () => void): void {
   useEffect(() => {
-    const region = within.current?.closest('[data-asks]');
+    const region = within.current?.closest('[data-review]');
     const listening = new AbortController();
     const { signal } = listening;
     const isInside = (target: EventTarget | null) => target instanceof Node && region?.contains(target);
@@ -171,11 +177,11 @@ function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): v
       isPressed = type === 'mousedown';
     };
     const click = ({ target }: Event) => {
-      if (!isInside(target)) leave();
+      if (!isInside(target)) commit();
     };
     const focusOut = ({ target, relatedTarget }: FocusEvent) => {
-      // A window that loses the focus keeps it for the field.
-      if (!isPressed && !isInside(relatedTarget) && target !== document.activeElement) leave();
+      // When the window loses focus, `activeElement` stays the field.
+      if (!isPressed && !isInside(relatedTarget) && target !== document.activeElement) commit();
     };
     window.addEventListener('mousedown', press, { capture: true, signal });
     window.addEventListener('mouseup', press, { capture: true, signal });
@@ -183,36 +189,36 @@ function useLeaving(within: RefObject<HTMLElement | null>, leave: () => void): v
     window.addEventListener('focusout', focusOut, { capture: true, signal });
     return () => {
       listening.abort();
-      leave();
+      commit();
     };
-  }, [within, leave]);
-  useBeforeLeaving(leave);
+  }, [within, commit]);
+  useCommitOnLeave(commit);
 }
 
 interface WordInLine {
   before: string;
-  says: string;
+  text: string;
   after: string;
 }
 
-/** Characters of the line that are shown before a word. */
-const LEAD = 18;
+/** Maximal number of characters of the line before the word. */
+const CHARACTERS_BEFORE = 18;
 
-/** A word as it stands in its line of the text; null where it does not stand there. */
-function lineAround({ text, marks }: MappedText, piece: number): WordInLine | null {
+/** A word with the text before and after it in its line; null if the text does not have the word. */
+function wordInLine({ text, marks }: MappedText, piece: number): WordInLine | null {
   const mark = marks.find((other) => other.piece === piece);
   if (!mark) return null;
   const end = text.indexOf('\n', mark.end);
   const before = text.slice(text.lastIndexOf('\n', mark.start - 1) + 1, mark.start).trimStart();
   return {
-    before: before.length > LEAD ? `…${before.slice(-LEAD)}` : before,
-    says: text.slice(mark.start, mark.end),
+    before: before.length > CHARACTERS_BEFORE ? `…${before.slice(-CHARACTERS_BEFORE)}` : before,
+    text: text.slice(mark.start, mark.end),
     after: text.slice(mark.end, end < 0 ? undefined : end),
   };
 }
 
-/** The key that does the same, where there may be keys. */
-const Key = ({ name }: { name: string }) => (
+/** The keyboard shortcut of a button; hidden on touch devices. */
+const KeyHint = ({ name }: { name: string }) => (
   <span
     aria-hidden="true"
     className="rounded-sm border border-current px-1 font-sans text-xs leading-4 opacity-70 pointer-coarse:hidden"
@@ -221,8 +227,8 @@ const Key = ({ name }: { name: string }) => (
   </span>
 );
 
-/** The keys for stepping through doubtful words. Any letter starts typing the word in its field. */
-export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
+/** The keyboard shortcuts of the review. Any letter starts typing in the field of the word. */
+export function reviewShortcuts(focus: DoubtFocus, readings: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type === 'text';
@@ -235,15 +241,15 @@ export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
     const reading = /^[1-9]$/.test(key) ? readings[Number(key) - 1] : undefined;
     if (reading !== undefined) {
       event.preventDefault();
-      // A key that is held down must not answer for the words that follow.
-      if (!event.repeat) focus.take(reading);
+      // A held key must not decide the following words.
+      if (!event.repeat) focus.correct(reading);
     } else if (key === 'Enter') {
       if (event.repeat) event.preventDefault();
     } else if (key === 'Escape') {
       event.preventDefault();
       focus.close();
     } else if ((key.length === 1 && key !== ' ') || key === 'Backspace' || key === 'Delete') {
-      // The key that is being pressed replaces the word.
+      // The pressed character replaces the selected word.
       const field = document.querySelector<HTMLInputElement>('[data-word-field]');
       field?.focus({ preventScroll: true });
       field?.select();

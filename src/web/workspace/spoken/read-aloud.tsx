@@ -9,7 +9,7 @@ interface ReadAloudProps {
   text: string;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
-  /** Where the text is, and its field in it. */
+  /** The scroll container of the text, and its text area. */
   pane: RefObject<HTMLElement | null>;
   area: RefObject<HTMLTextAreaElement | null>;
   onClose: () => void;
@@ -20,32 +20,32 @@ const RATES = [0.75, 1, 1.25, 1.5, 2];
 const FIELD =
   'min-h-9 min-w-0 max-w-full rounded-control border border-rule-strong bg-sheet px-2 hover:border-ink pointer-coarse:min-h-11';
 
-/** Reads the text aloud with a voice of the device, from the caret on; the sentence being read is marked. */
+/** Reads the text aloud from the caret with a voice of the device, and highlights the current sentence. */
 export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
   const id = useId();
   const sentences = useMemo(() => sentencesOf(text, lang), [text, lang]);
-  const { voices, speaks } = useVoices(lang);
+  const { voices, matchingCount } = useVoices(lang);
   const [chosen, setChosen] = useState<string | null>(null);
   const [rate, setRate] = useState(1);
   const voice = voices.find(({ voiceURI }) => voiceURI === chosen) ?? voices[0];
-  const { isSpeaking, isBroken, at, speak, quiet } = useVoice({ sentences, voice, lang, rate });
-  const [hasBegun, setHasBegun] = useState(false);
+  const { isSpeaking, hasFailed, at, speak, pause } = useVoice({ sentences, voice, lang, rate });
+  const [isStarted, setIsStarted] = useState(false);
   const play = useRef<HTMLButtonElement>(null);
   useEffect(() => play.current?.focus(), []);
   const current = sentences[at];
-  useHighlights(pane, [], hasBegun ? current : undefined);
+  useHighlights(pane, [], isStarted ? current : undefined);
 
   const start = () => {
     const caret = area.current?.selectionStart ?? 0;
-    setHasBegun(true);
-    speak(hasBegun ? at : sentenceAt(sentences, caret));
+    setIsStarted(true);
+    speak(isStarted ? at : sentenceAt(sentences, caret));
   };
   const stop = () => {
-    quiet();
-    setHasBegun(false);
+    pause();
+    setIsStarted(false);
   };
   const step = (by: number) => {
-    setHasBegun(true);
+    setIsStarted(true);
     speak((at + by + sentences.length) % sentences.length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,11 +67,11 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
           size="small"
           variant="secondary"
           disabled={!canStart}
-          onClick={isSpeaking ? quiet : start}
+          onClick={isSpeaking ? pause : start}
         >
-          {isSpeaking ? 'Pause' : hasBegun ? 'Continue' : 'Read'}
+          {isSpeaking ? 'Pause' : isStarted ? 'Continue' : 'Read'}
         </Button>
-        <Button size="small" variant="ghost" disabled={!hasBegun} onClick={stop}>
+        <Button size="small" variant="ghost" disabled={!isStarted} onClick={stop}>
           Stop
         </Button>
         <Button
@@ -93,7 +93,7 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
           <Icon name="chevron" />
         </Button>
         <span className="px-1 whitespace-nowrap text-ink-soft tabular-nums max-[26rem]:sr-only">
-          {hasBegun && `${at + 1} of ${sentences.length}`}
+          {isStarted && `${at + 1} of ${sentences.length}`}
         </span>
         <Button size="icon" variant="ghost" className="ml-auto" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
@@ -109,12 +109,12 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
               value={voice?.voiceURI}
               onChange={({ currentTarget }) => {
                 setChosen(currentTarget.value);
-                quiet();
+                pause();
               }}
             >
-              {voices.map(({ voiceURI, name, lang: tongue }) => (
+              {voices.map(({ voiceURI, name, lang: voiceLang }) => (
                 <option key={voiceURI} value={voiceURI}>
-                  {name} ({tongue})
+                  {name} ({voiceLang})
                 </option>
               ))}
             </select>
@@ -127,7 +127,7 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
               value={rate}
               onChange={({ currentTarget }) => {
                 setRate(Number(currentTarget.value));
-                quiet();
+                pause();
               }}
             >
               {RATES.map((each) => (
@@ -140,26 +140,32 @@ export function ReadAloud({ text, lang, pane, area, onClose }: ReadAloudProps) {
         </div>
       )}
       <p role="status" className="text-ink-soft empty:hidden">
-        {noteOn({ voices: voices.length, speaks, lang, isBroken, isLocal: voice?.localService ?? true })}
+        {hintOf({
+          voices: voices.length,
+          matchingCount,
+          lang,
+          hasFailed,
+          isLocal: voice?.localService ?? true,
+        })}
       </p>
     </section>
   );
 }
 
-interface Circumstances {
+interface HintOptions {
   voices: number;
-  speaks: number;
+  matchingCount: number;
   lang: string | undefined;
-  isBroken: boolean;
+  hasFailed: boolean;
   isLocal: boolean;
 }
 
-/** What else is to be known; empty where a voice of the device speaks the language. */
-function noteOn({ voices, speaks, lang, isBroken, isLocal }: Circumstances): string {
-  if (voices === 0) return 'This device has no voice. Its settings for speech offer some.';
-  if (isBroken) return 'The voice could not read this sentence. Choose another voice.';
+/** A hint about missing, failing or remote voices; empty otherwise. */
+function hintOf({ voices, matchingCount, lang, hasFailed, isLocal }: HintOptions): string {
+  if (voices === 0) return 'This device has no voice. Install one in the speech settings of the system.';
+  if (hasFailed) return 'The voice could not read this sentence. Choose another voice.';
   const name = lang && new Intl.DisplayNames('en', { type: 'language' }).of(lang);
-  if (speaks === 0 && name)
-    return `This device has no voice for ${name}; another one reads it as well as it can.`;
-  return isLocal ? '' : 'This voice is not on the device: your browser sends its maker what is read.';
+  if (matchingCount === 0 && name)
+    return `This device has no voice for ${name}. A voice for another language reads it.`;
+  return isLocal ? '' : 'This is an online voice: your browser sends the text to its provider.';
 }

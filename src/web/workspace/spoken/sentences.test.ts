@@ -3,7 +3,7 @@ import { sentenceAt, sentencesOf } from './sentences.ts';
 
 const wordsOf = (text: string, lang = 'en') => sentencesOf(text, lang).map(({ words }) => words);
 
-test('sentences: one that goes on in the next line is spoken as one, with its broken word healed', () => {
+test('sentences: one that continues on the next line is one sentence, with its hyphenated word rejoined', () => {
   const text =
     'The harbour lights were lit before the rain be-\ngan to fall. No ship saw them.\n\nThe next day';
   expect(wordsOf(text)).toEqual([
@@ -13,7 +13,7 @@ test('sentences: one that goes on in the next line is spoken as one, with its br
   ]);
 });
 
-test('sentences: lines of a list are spoken one by one, and rules between them not at all', () => {
+test('sentences: lines of a list are separate, and rules between them are omitted', () => {
   expect(wordsOf('Rye bread 4.20\n----------\nPlum jam 3.10\nTotal 7.30')).toEqual([
     'Rye bread 4.20',
     'Plum jam 3.10',
@@ -21,18 +21,18 @@ test('sentences: lines of a list are spoken one by one, and rules between them n
   ]);
 });
 
-test('sentences: their places are those of the text', () => {
+test('sentences: have offsets of the text', () => {
   const text = '  First one.\nThen the second,\nwhich goes on. Third!\n';
   for (const { start, end, words } of sentencesOf(text, 'en'))
     expect(text.slice(start, end).replaceAll('\n', ' ')).toBe(words);
   expect(sentencesOf(text, 'en')).toHaveLength(3);
 });
 
-test('sentences: Japanese ones end without a space', () => {
+test('sentences: Japanese ones need no space between them', () => {
   expect(wordsOf('今日は雨です。明日は晴れます。', 'ja')).toEqual(['今日は雨です。', '明日は晴れます。']);
 });
 
-test('sentence at a place: the one there, the next one after a gap, the first one behind the end', () => {
+test('sentenceAt: returns the sentence at an offset, the next one in a gap, and the first one after the end', () => {
   const sentences = sentencesOf('One. Two. Three.', 'en');
   expect([0, 6, 9, 15, 99].map((place) => sentenceAt(sentences, place))).toEqual([0, 1, 2, 2, 0]);
 });

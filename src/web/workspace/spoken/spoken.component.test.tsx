@@ -5,13 +5,13 @@ import { tabTo, toast } from '../../../../tests/component/application.tsx';
 import { clipboard, gate, openResult } from '../../../../tests/component/extraction.ts';
 import { overflow } from '../../../../tests/component/workspace.ts';
 
-/* Voices and translators belong to the device: a browser of tests has neither. */
+/* The test browser has neither voices nor a translator, so both are replaced. */
 
 afterEach(() => vi.unstubAllGlobals());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** The part of the text that is marked as being read; null without one. */
+/** The highlighted sentence; null without one. */
 const markedPart = () => {
   const [range] = CSS.highlights.get('found-now') ?? [];
   return range ? String(range) : null;
@@ -27,7 +27,7 @@ describe('a device with voices', () => {
   const voice = (name: string, lang: string, localService = true) =>
     ({ name, lang, localService, voiceURI: name, default: false }) as SpeechSynthesisVoice;
 
-  /** Speaks nothing; a test ends a sentence. */
+  /** Replaces the speech synthesis. A test ends a sentence with `end`. */
   function device(voices: SpeechSynthesisVoice[]) {
     spoken = [];
     const listeners = new EventTarget();
@@ -38,7 +38,7 @@ describe('a device with voices', () => {
       speak: (utterance: SpeechSynthesisUtterance) => spoken.push(utterance),
       cancel: vi.fn(),
     });
-    // The browser's own refuses voices that are not its own.
+    // The real class accepts only voices of the browser.
     vi.stubGlobal(
       'SpeechSynthesisUtterance',
       class {
@@ -53,7 +53,7 @@ describe('a device with voices', () => {
     [1440, 'light'],
     [375, 'dark'],
   ] as const)(
-    'read aloud at %i px, %s: sentence by sentence, each marked, with pause and stop by keys',
+    'read aloud at %i px, %s: each sentence is highlighted, and keys pause and stop',
     async (width, scheme) => {
       await page.viewport(width, 900);
       await commands.emulateMedia({ colorScheme: scheme });
@@ -88,7 +88,7 @@ describe('a device with voices', () => {
     },
   );
 
-  test('read aloud: it begins at the caret, ends behind the last sentence and goes on with a text that has changed', async () => {
+  test('read aloud: starts at the caret, stops after the last sentence and continues with a changed text', async () => {
     device([voice('Daniel', 'en-GB')]);
     const tool = await openResult('note');
     const area = tool.area();
@@ -111,9 +111,9 @@ describe('a device with voices', () => {
     [
       'one that is not on the device',
       [voice('Cloud', 'en-US', false)],
-      'your browser sends its maker what is read',
+      'your browser sends the text to its provider',
     ],
-  ])('read aloud: a device with %s says so', async (_, voices, note) => {
+  ])('read aloud: a device with %s shows a hint', async (_, voices, note) => {
     device(voices);
     await openResult('note');
     await button('Read aloud').click();
@@ -130,7 +130,7 @@ describe('translation', () => {
     localStorage.removeItem('translation-target');
   });
 
-  /** A browser that translates English into two languages: each word backwards. */
+  /** Replaces the translator by one with two target languages, which reverses the text. */
   function translates({ fails = false } = {}) {
     const downloaded = gate();
     vi.stubGlobal('Translator', {
@@ -165,7 +165,7 @@ describe('translation', () => {
     [1440, 'light'],
     [375, 'dark'],
   ] as const)(
-    'translation at %i px, %s: it shows the download, stands below the text, is copied, and remembers its language',
+    'translation at %i px, %s: shows the download and the text, can be copied, and stores its language',
     async (width, scheme) => {
       await page.viewport(width, 900);
       await commands.emulateMedia({ colorScheme: scheme });
@@ -177,7 +177,7 @@ describe('translation', () => {
       const panel = page.getByRole('region', { name: 'Translation' });
       const into = panel.getByRole('combobox', { name: 'Into' });
       await expect.element(into).toHaveFocus();
-      await expect.element(panel).toHaveTextContent('the text is sent nowhere');
+      await expect.element(panel).toHaveTextContent('the text is not sent');
       await into.selectOptions('Arabic');
       await panel.getByRole('button', { name: 'Translate' }).click();
       await expect.element(panel).toHaveTextContent('downloads the language, once: 50%');
@@ -192,14 +192,14 @@ describe('translation', () => {
       await expect.element(toast()).toBeVisible();
       expect((await clipboard()).split('\n')).toHaveLength(tool.area().value.split('\n').length);
       await tool.text.fill('Another text');
-      await expect.element(panel).toHaveTextContent('the translation of what was there before');
+      await expect.element(panel).toHaveTextContent('This translation is outdated');
       await button('Close translation').click();
       await button('Translate').click();
       await expect.element(into).toHaveValue('ar');
     },
   );
 
-  test('translation: where the browser fails, it says so and can be tried again', async () => {
+  test('translation: shows a failure and can be tried again', async () => {
     translates({ fails: true }).open();
     await openResult('note');
     await button('Translate').click();

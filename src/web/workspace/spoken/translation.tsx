@@ -4,7 +4,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { copyText } from '../export/copy-and-save.ts';
-import { recallTarget, rememberTarget, sourceTag, targetsFor, translateText } from './translator.ts';
+import { defaultTarget, sourceTag, storeTarget, targetsFor, translateText } from './translator.ts';
 
 interface TranslationProps {
   text: string;
@@ -15,34 +15,34 @@ interface TranslationProps {
 
 type Targets = Awaited<ReturnType<typeof targetsFor>>;
 
-interface Run {
-  /** What was translated, and into what. */
+interface TranslationRun {
+  /** The source text. `into`: the target language. */
   of: string;
   into: string;
   text: string;
-  /** 0 to 1; null where nothing is downloaded. */
+  /** Progress of the download, 0 to 1; null without a download. */
   download: number | null;
   state: 'running' | 'done' | 'failed';
 }
 
-/** The text in another language, translated by the browser itself, below the text. */
+/** A translation of the text by the browser's Translator API, below the text. */
 export function Translation({ text, lang, onClose }: TranslationProps) {
   const id = useId();
   const source = sourceTag(lang);
   const [targets, setTargets] = useState<Targets | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [run, setRun] = useState<Run | null>(null);
-  const leaving = useRef<AbortController>(null);
+  const [run, setRun] = useState<TranslationRun | null>(null);
+  const abortController = useRef<AbortController>(null);
   const select = useRef<HTMLSelectElement>(null);
   useEffect(() => {
-    let left = false;
+    let isCancelled = false;
     targetsFor(source).then(
-      (found) => left || setTargets(found),
-      () => left || setTargets([]),
+      (found) => isCancelled || setTargets(found),
+      () => isCancelled || setTargets([]),
     );
     return () => {
-      left = true;
-      leaving.current?.abort();
+      isCancelled = true;
+      abortController.current?.abort();
     };
   }, [source]);
   const hasTargets = targets !== null && targets.length > 0;
@@ -50,14 +50,14 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
     if (hasTargets) select.current?.focus();
   }, [hasTargets]);
 
-  const target = chosen ?? recallTarget(targets ?? []);
+  const target = chosen ?? defaultTarget(targets ?? []);
   const translate = useEventCallback(async () => {
     if (!target) return;
-    leaving.current?.abort();
+    abortController.current?.abort();
     const controller = new AbortController();
-    leaving.current = controller;
-    rememberTarget(target);
-    const show = (change: Partial<Run>) =>
+    abortController.current = controller;
+    storeTarget(target);
+    const show = (change: Partial<TranslationRun>) =>
       controller.signal.aborted || setRun((now) => now && { ...now, ...change });
     setRun({ of: text, into: target, text: '', download: null, state: 'running' });
     try {
@@ -66,7 +66,7 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
         source,
         target,
         signal: controller.signal,
-        onDownload: (share) => show({ download: share < 1 ? share : null }),
+        onDownload: (progress) => show({ download: progress < 1 ? progress : null }),
         onText: (translated) => show({ text: translated, download: null }),
       });
       show({ state: 'done' });
@@ -125,11 +125,11 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
         </Button>
       </div>
       <p role="status" className="text-ink-soft">
-        {noteOn({ targets, name, run, isOld: run !== null && (run.of !== text || run.into !== target) })}
+        {statusOf({ targets, name, run, isOld: run !== null && (run.of !== text || run.into !== target) })}
       </p>
       {run && run.text !== '' && (
         <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard can scroll only a focusable element
           tabIndex={0}
           aria-label="Translated text"
           lang={run.into}
@@ -143,21 +143,21 @@ export function Translation({ text, lang, onClose }: TranslationProps) {
   );
 }
 
-interface Circumstances {
+interface StatusOptions {
   targets: Targets | null;
   name: string;
-  run: Run | null;
-  /** The text, or the chosen language, is another one by now. */
+  run: TranslationRun | null;
+  /** Whether the text or the target language has changed since. */
   isOld: boolean;
 }
 
-function noteOn({ targets, name, run, isOld }: Circumstances): string {
+function statusOf({ targets, name, run, isOld }: StatusOptions): string {
   if (targets === null) return 'Asking your browser which languages it translates...';
   if (targets.length === 0) return `Your browser does not translate ${name}.`;
   if (run?.state === 'failed')
     return 'Your browser could not translate this. Try again, or another language.';
   if (run && run.download !== null)
     return `Your browser downloads the language, once: ${Math.round(run.download * 100)}%`;
-  if (run?.state === 'done' && isOld) return 'This is the translation of what was there before.';
-  return 'Your browser translates by itself: the text is sent nowhere.';
+  if (run?.state === 'done' && isOld) return 'This translation is outdated. Translate again.';
+  return 'Your browser translates on this device: the text is not sent.';
 }

@@ -1,4 +1,4 @@
-/** The browser's own translator, where it has one: texts stay in the browser. */
+/* The browser's Translator API, if it has one. Texts stay in the browser. */
 
 interface Languages {
   sourceLanguage: string;
@@ -20,14 +20,16 @@ const api = (): TranslatorApi | undefined => (globalThis as { Translator?: Trans
 
 export const canTranslate = (): boolean => api() !== undefined;
 
-/** Languages that browsers translate between, as BCP 47 tags. Which of them a browser has, it says itself. */
+/**
+ * Languages that browsers may translate to, as BCP 47 tags. `availability()` tells which of them this browser supports.
+ */
 const TARGETS =
   'ar bg bn cs da de el en es fi fr he hi hr hu id it ja kn ko lt mr nl no pl pt ro ru sk sl sv ta te th tr uk vi zh zh-Hant';
 
-/** As browsers name it for translation: simplified Chinese has no script. */
+/** The tag for the Translator API: Simplified Chinese is `zh`, without a script subtag. */
 export const sourceTag = (lang: string): string => (lang === 'zh-Hans' ? 'zh' : lang);
 
-/** Languages that this browser translates a text into, by name; empty where it does not know the text's own. */
+/** The supported target languages, sorted by name; empty if the browser does not support the source language. */
 export async function targetsFor(source: string): Promise<{ tag: string; name: string }[]> {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   const tags = TARGETS.split(' ').filter((tag) => tag !== source);
@@ -46,24 +48,24 @@ export async function targetsFor(source: string): Promise<{ tag: string; name: s
 
 const KEY = 'translation-target';
 
-/** The language chosen last, else one that the person reads, else English, else any. */
-export function recallTarget(targets: readonly { tag: string }[]): string | undefined {
-  let kept: string | null = null;
+/** The language chosen last, otherwise a language of the browser, otherwise English, otherwise the first one. */
+export function defaultTarget(targets: readonly { tag: string }[]): string | undefined {
+  let stored: string | null = null;
   try {
-    kept = localStorage.getItem(KEY);
+    stored = localStorage.getItem(KEY);
   } catch {
-    // A browser that stores nothing starts with its own language.
+    // Storage is unavailable.
   }
-  const wanted = [kept, ...navigator.languages.flatMap((tag) => [tag, tag.split('-')[0]]), 'en'];
+  const wanted = [stored, ...navigator.languages.flatMap((tag) => [tag, tag.split('-')[0]]), 'en'];
   const known = wanted.find((tag) => targets.some((target) => target.tag === tag));
   return known ?? targets[0]?.tag;
 }
 
-export function rememberTarget(tag: string): void {
+export function storeTarget(tag: string): void {
   try {
     localStorage.setItem(KEY, tag);
   } catch {
-    // The next visit starts with the browser's language.
+    // Storage is unavailable.
   }
 }
 
@@ -72,15 +74,15 @@ interface TranslationTask {
   source: string;
   target: string;
   signal: AbortSignal;
-  /** 0 to 1: how much of the language is downloaded. */
+  /** Called with the progress of the model's download, 0 to 1. */
   onDownload: (share: number) => void;
-  /** The translation so far. */
+  /** Called with the translation so far. */
   onText: (text: string) => void;
 }
 
 /**
- * Translates a text paragraph by paragraph; blank lines stay. Must begin with a press where the language has to be
- * downloaded. Rejects if the browser cannot do it.
+ * Translates a text paragraph by paragraph and keeps blank lines. Needs a user activation if a model must be downloaded.
+ * Rejects if the browser cannot translate.
  */
 export async function translateText(task: TranslationTask): Promise<void> {
   const { text, source, target, signal, onDownload, onText } = task;

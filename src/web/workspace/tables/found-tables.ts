@@ -5,11 +5,11 @@ import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/t
 
 export interface TableSource extends TranscriptSource {
   edited: MappedText;
-  /** Pieces of rejected tables. */
+  /** Indices of the pieces in rejected tables. */
   notTables?: ReadonlySet<number>;
 }
 
-/** A table with the pieces in it and in each of its cells. */
+/** A table with the indices of the pieces in it and in each of its cells. */
 export interface FoundTable {
   table: Table;
   pieces: readonly number[];

@@ -14,13 +14,13 @@ const table = () => page.getByRole('region', { name: /^Table/ }).first();
 const cell = (name: string) => table().getByRole('textbox', { name, exact: true });
 const focus = (name: string) => (cell(name).element() as HTMLElement).focus();
 
-test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells with their formats', async () => {
+test('table: cells are corrected and filled by keyboard, the text is updated, and the table is copied as cells with their formats', async () => {
   await commands.holdClipboard();
   const tool = await openResult('order');
   const text = () => tool.area().value;
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
   await expect.element(cell('Packs, row 4')).toHaveValue('');
-  // Said with a pause: "Table 6 rows" could be the name of the sixth.
+  // The comma makes screen readers pause. Without it, "Table 6 rows" could be the sixth table.
   await expect.element(page.getByRole('heading', { name: /^Table ?, 6 rows, 4 columns$/ })).toBeVisible();
   await expectAccessible();
 
@@ -47,7 +47,7 @@ test('table: cells are corrected and filled by keyboard, the text follows, and t
   expect(rows[2]).toEqual(['Coffee beans', '140', '18.90', '']);
   expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
   expect(await copiedElements('td')).toHaveLength(20);
-  // The clipboard keeps by which spreadsheets know texts from numbers.
+  // The clipboard keeps the attributes by which spreadsheets distinguish text from numbers.
   const [name, packs] = (await copiedHtml()).querySelectorAll('tr:nth-child(4) td');
   expect(name?.outerHTML).toContain("mso-number-format:'\\@'");
   expect(name?.getAttribute('sdnum')).toBe('1033;0;@');
@@ -55,7 +55,7 @@ test('table: cells are corrected and filled by keyboard, the text follows, and t
   expect(packs?.getAttribute('sdval')).toBe('6');
 });
 
-test('table: Undo takes back cells and views step by step, and "This is no table" in one step', async () => {
+test('table: Undo reverts cells and layouts step by step, and "This is no table" in one step', async () => {
   const tool = await openResult('order');
   const text = () => tool.area().value;
   const undo = page.getByRole('button', { name: 'Undo' });
@@ -70,7 +70,7 @@ test('table: Undo takes back cells and views step by step, and "This is no table
   await textView('Lines').click();
   await expect.poll(text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
 
-  // Two views and two cells.
+  // Two changes of the layout and two cells.
   await undo.click();
   await expect.poll(text).toMatch(/^Sugar cubes {2,}6 /m);
   await undo.click();
@@ -136,7 +136,7 @@ test('table: rows are inserted, filled and deleted, each as an undoable step', a
   await expectSize(6, 4);
 });
 
-test('table: columns are inserted, cells merged, split and marked as headings, and "Reset edits" takes all back', async () => {
+test('table: columns are inserted, cells merged, split and marked as headings, and "Reset edits" reverts all of it', async () => {
   const tool = await openResult('order');
   const text = () => tool.area().value;
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
@@ -162,7 +162,7 @@ test('table: columns are inserted, cells merged, split and marked as headings, a
   await expect.element(tool.text).toHaveValue(before);
 });
 
-test('table: the view "Table" shows it beside the picture, where a cell is looked at, and the text comes back', async () => {
+test('table: the view "Table" replaces the text, and the focused cell is outlined in the picture', async () => {
   const tool = await openResult('order');
   await expect.element(cell('Article, row 4')).toBeVisible();
   const below = table().element().getBoundingClientRect().top;
@@ -177,7 +177,7 @@ test('table: the view "Table" shows it beside the picture, where a cell is looke
   await expect.element(cell('Article, row 4')).toBeVisible();
 });
 
-test('table: in its view a long table fills the pane on a desktop, and is as high as on any page on a phone', async () => {
+test('table: in its view a long table fills the pane on a desktop and keeps its limited height on a phone', async () => {
   await openResult('order');
   await textView('Table').click();
   await cell('Article, row 4').click();
@@ -187,7 +187,7 @@ test('table: in its view a long table fills the pane on a desktop, and is as hig
   await expect.poll(() => sheet().scrollHeight).toBeGreaterThan(750);
   const pane = sheet().closest('.table-view')!;
   const bottom = (element: Element) => element.getBoundingClientRect().bottom;
-  // The tools of its cell are below it.
+  // The toolbar of the cell is below the table.
   expect(Math.abs(bottom(pane) - bottom(sheet().parentElement!))).toBeLessThan(2);
   expect(pane.scrollHeight).toBe(pane.clientHeight);
   await page.viewport(375, 812);
@@ -209,7 +209,7 @@ test('table: numbers are right-aligned, and a total shows whether the rows add u
     word.text = says;
   };
   say(text(last, 0)[0]!, 'Total');
-  // 12, 140 and 8.
+  // The sum of 12, 140 and 8.
   say(text(last, 1)[0]!, '160');
   await openResult('order', { state: { extraction } });
   const price = cell(`Price, row ${last + 1}`);
@@ -229,7 +229,7 @@ test('table: numbers are right-aligned, and a total shows whether the rows add u
 });
 
 test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
-  'table: the edges of cells and the Layout view are visible with %o',
+  'table: the borders of cells and the Layout view are visible with %o',
   async (media) => {
     await commands.emulateMedia(media);
     await openResult('order');
@@ -243,11 +243,11 @@ test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
 );
 
 test.each([
-  ['F2, which leads to the text', () => userEvent.keyboard('{F2}')],
-  ['finding', () => userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}')],
-  ['the end of the page', async () => void window.dispatchEvent(new Event('pagehide'))],
+  ['F2', () => userEvent.keyboard('{F2}')],
+  ['Ctrl+Shift+F', () => userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}')],
+  ['pagehide', async () => void window.dispatchEvent(new Event('pagehide'))],
   ['Back', async () => void window.dispatchEvent(new PopStateEvent('popstate', { state: history.state }))],
-])('table: %s takes what was typed in a cell, and Undo takes it back', async (_, leave) => {
+])('table: %s commits the typed text of a cell, and Undo reverts it', async (_, leave) => {
   const extraction = readingOf('order');
   extraction.lines[0]!.words[0]!.confidence = 41;
   await openResult('order', { state: { extraction } });
@@ -262,7 +262,7 @@ test.each([
   await expect.poll(text).toMatch(/^Sugar 0\.95/m);
 });
 
-test('table: Escape in a cell restores its text, says so, and undo brings the typed text back', async () => {
+test('table: Escape in a cell restores its text, and undo restores the typed text', async () => {
   await openResult('order');
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
   focus('Article, row 4');

@@ -9,28 +9,28 @@ import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import { isUndoKey, useBeforeLeaving } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../typing.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 
 export interface TablePanelProps {
   tables: readonly FoundTable[];
-  /** The current tables. */
+  /** Returns the tables of the current text. */
   tablesNow: () => readonly FoundTable[];
   onCell: (index: number, row: number, column: number, says: string) => void;
-  /** Changes the form of a table at one of its cells. */
+  /** Inserts, deletes, merges or splits rows, columns or cells at a cell. */
   onEdit: (index: number, edit: TableEdit, cell: { row: number; column: number }) => void;
-  /** A cell, or a table as a whole, is looked at; null for none. */
-  onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
-  onNoTable: (index: number) => void;
-  /** The heading level, one below the one above. */
+  /** Highlights a cell or a whole table in the picture; null for none. */
+  onHighlight: (index: number | null, cell: { row: number; column: number } | null) => void;
+  onReject: (index: number) => void;
+  /** The heading level, one below the surrounding heading. */
   heading?: 'h2' | 'h3';
 }
 
-/** The tables of the page, with editable cells, to be copied as cells. */
+/** The tables of the text, with editable cells. They can be copied as cells. */
 export const TablePanel = memo(function TablePanel(props: TablePanelProps) {
   return props.tables.map((_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a table is the one it is by its place on the page
+    // biome-ignore lint/suspicious/noArrayIndexKey: tables are identified by their position on the page
     <TableSheet key={index} {...props} index={index} />
   ));
 });
@@ -41,21 +41,21 @@ function TableSheet({
   index,
   onCell,
   onEdit,
-  onLook,
-  onNoTable,
+  onHighlight,
+  onReject,
   heading: Heading = 'h3',
 }: TablePanelProps & { index: number }) {
   const headingId = useId();
   const sheet = useRef<HTMLElement>(null);
-  const goTo = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
+  const focusElement = (selector: string) => sheet.current?.querySelector<HTMLElement>(selector)?.focus();
   const [current, setCurrent] = useState<Pick<GridCell, 'row' | 'column'> | null>(null);
-  const [dropped, setDropped] = useState<string | null>(null);
-  useBeforeLeaving(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
+  const [discarded, setDiscarded] = useState<string | null>(null);
+  useCommitOnLeave(() => sheet.current?.querySelector<HTMLElement>('[data-cell]:focus')?.blur());
   const { table } = itemAt(tables, index);
   const { rows, cells, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
   const heads = rows[0] ?? [];
-  // A cell over several columns has the room of all of them.
+  // Cells that span several columns are ignored.
   const widths = heads.map((_, at) =>
     Math.max(
       ...cells.flatMap(({ column, columnSpan, text }) =>
@@ -78,8 +78,8 @@ function TableSheet({
       ref={sheet}
       aria-labelledby={headingId}
       className="border-t border-rule bg-paper"
-      onPointerEnter={() => onLook(index, null)}
-      onPointerLeave={() => onLook(null, null)}
+      onPointerEnter={() => onHighlight(index, null)}
+      onPointerLeave={() => onHighlight(null, null)}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 md:px-5">
         <Heading id={headingId} className="font-sans text-sm font-medium tracking-normal">
@@ -94,7 +94,7 @@ function TableSheet({
             <Icon name="copy" />
             Copy table
           </Button>
-          <Button variant="ghost" size="small" onClick={() => onNoTable(index)}>
+          <Button variant="ghost" size="small" onClick={() => onReject(index)}>
             This is no table
           </Button>
         </div>
@@ -103,7 +103,7 @@ function TableSheet({
         <table dir={isRightToLeft(rows.flat().join(' ')) ? 'rtl' : undefined}>
           <tbody>
             {gridOf(table).map((places, y) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their places
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by their position
               <tr key={y}>
                 {places.map((place) => (
                   <Cell
@@ -111,17 +111,17 @@ function TableSheet({
                     place={place}
                     isHead={y < headerRows}
                     name={nameOf(place)}
-                    letters={Math.min(MAX_LETTERS, widths[place.column] ?? 0)}
+                    width={Math.min(MAX_WIDTH, widths[place.column] ?? 0)}
                     isNumber={numeric[place.column] ?? false}
                     total={totals.find(({ row, column }) => row === place.row && column === place.column)}
                     onFocus={() => {
                       setCurrent(place);
-                      onLook(index, place);
+                      onHighlight(index, place);
                     }}
-                    onLeave={() => onLook(null, null)}
-                    onTools={() => goTo('[role=toolbar] button:not(:disabled)')}
-                    onSay={(says) => onCell(index, place.row, place.column, says)}
-                    onDrop={setDropped}
+                    onLeave={() => onHighlight(null, null)}
+                    onOpenTools={() => focusElement('[role=toolbar] button:not(:disabled)')}
+                    onCommit={(says) => onCell(index, place.row, place.column, says)}
+                    onDiscard={setDiscarded}
                   />
                 ))}
               </tr>
@@ -130,13 +130,15 @@ function TableSheet({
         </table>
       </section>
       <p role="status" className="sr-only">
-        {dropped !== null && `The cell as it was. Ctrl+Z brings back “${dropped}”.`}
+        {discarded !== null && `The cell as it was. Ctrl+Z brings back “${discarded}”.`}
       </p>
-      {/* Below the cells: nothing moves under the pointer that has come to one. */}
+      {/* Below the cells, so that it does not move the cell under the pointer. */}
       {current && (
         <div
           role="toolbar"
-          onKeyDown={({ key }) => key === 'Escape' && goTo(`[data-cell="${current.row} ${current.column}"]`)}
+          onKeyDown={({ key }) =>
+            key === 'Escape' && focusElement(`[data-cell="${current.row} ${current.column}"]`)
+          }
           aria-label={`Cell: ${nameOf({ ...current, text: '', rowSpan: 1, columnSpan: 1 })}`}
           className="flex flex-wrap gap-x-1 px-2 pb-1.5 md:px-3"
         >
@@ -157,8 +159,8 @@ function TableSheet({
   );
 }
 
-/** A column with more is no wider: the rest is read in the field. */
-const MAX_LETTERS = 36;
+/** Maximal width of a column in characters. Longer text scrolls in its field. */
+const MAX_WIDTH = 36;
 
 const EDITS: ReadonlyArray<{ edit: TableEdit; label: string }> = [
   { edit: 'insert-row', label: 'Insert row' },
@@ -173,7 +175,7 @@ const EDITS: ReadonlyArray<{ edit: TableEdit; label: string }> = [
 
 const ANY_PICTURE = { lines: [], image: { width: 0, height: 0, rotation: 0 } };
 
-/** Whether a cell has a next one to be joined with, is one of several, and so on. */
+/** Whether the edit is possible at the cell, for example whether it has a cell to merge with. */
 function isPossible(
   { source }: Table,
   edit: TableEdit,
@@ -191,72 +193,72 @@ interface CellProps {
   place: GridCell;
   isHead: boolean;
   name: string;
-  /** As many as its column is wide. */
-  letters: number;
-  /** Of a column of numbers. */
+  /** The width of its column in characters. */
+  width: number;
+  /** Whether its column has numbers. */
   isNumber: boolean;
-  /** It states a sum. */
+  /** The check of a stated sum; undefined if the cell states none. */
   total: Total | undefined;
   onFocus: () => void;
   onLeave: () => void;
-  /** The keys go to what can be done to the cell. */
-  onTools: () => void;
-  onSay: (says: string) => void;
-  /** What was typed gave way to the cell's text; null once it is back or another is typed. */
-  onDrop: (typed: string | null) => void;
+  /** Moves the focus to the toolbar of the cell. */
+  onOpenTools: () => void;
+  onCommit: (says: string) => void;
+  /** Called with the typed text that Escape discarded; null once it is restored or other text is typed. */
+  onDiscard: (typed: string | null) => void;
 }
 
 function Cell({
   place,
   isHead,
   name,
-  letters,
+  width,
   isNumber,
   total,
   onFocus,
   onLeave,
-  onTools,
-  onSay,
-  onDrop,
+  onOpenTools,
+  onCommit,
+  onDiscard,
 }: CellProps) {
   const note = useId();
   const { row, column, text, rowSpan, columnSpan } = place;
   const field = useRef<HTMLInputElement>(null);
-  const said = useRef(text);
+  const committed = useRef(text);
   const dropped = useRef<string | null>(null);
-  // It was corrected or undone; the focus stays.
+  // The field is uncontrolled, so a correction or an undo updates its value here.
   useEffect(() => {
-    said.current = text;
+    committed.current = text;
     if (field.current) field.current.value = text;
   }, [text]);
-  const say = useEventCallback((says: string) => {
+  const commit = useEventCallback((says: string) => {
     const word = says.trim().replaceAll(/\s+/g, ' ');
-    if (word === said.current) return;
-    said.current = word;
-    onSay(says);
+    if (word === committed.current) return;
+    committed.current = word;
+    onCommit(says);
   });
-  // A field that goes away while one types in it is not left.
+  // An unmounted field has no blur event.
   useEffect(() => {
     const input = field.current;
     return () => {
-      if (input) say(input.value);
+      if (input) commit(input.value);
     };
-  }, [say]);
-  const drop = (typed: string | null) => {
-    if (dropped.current !== typed) onDrop(typed);
+  }, [commit]);
+  const discard = (typed: string | null) => {
+    if (dropped.current !== typed) onDiscard(typed);
     dropped.current = typed;
   };
-  /** Escape brings the cell's text back, and undo what was typed instead. */
-  const takeBack = (event: KeyboardEvent<HTMLInputElement>): boolean => {
+  /** Escape restores the cell's text, and undo restores the typed text. @returns whether the key was handled */
+  const restoreByKey = (event: KeyboardEvent<HTMLInputElement>): boolean => {
     const { currentTarget: input, key } = event;
     if (event.nativeEvent.isComposing) return false;
     if (key === 'Escape' && input.value !== text) {
-      drop(input.value);
+      discard(input.value);
       input.value = text;
     } else if (isUndoKey(event) && dropped.current !== null) {
       event.preventDefault();
       input.value = dropped.current;
-      drop(null);
+      discard(null);
     } else return false;
     return true;
   };
@@ -267,7 +269,7 @@ function Cell({
         ref={field}
         defaultValue={text}
         dir="auto"
-        size={Math.max(3, letters)}
+        size={Math.max(3, width)}
         aria-label={name}
         aria-describedby={total && note}
         aria-keyshortcuts="Alt+ArrowDown"
@@ -277,25 +279,25 @@ function Cell({
         autoComplete="off"
         autoCapitalize="off"
         onFocus={onFocus}
-        onInput={() => drop(null)}
+        onInput={() => discard(null)}
         onBlur={({ target }) => {
           onLeave();
-          drop(null);
-          say(target.value);
+          discard(null);
+          commit(target.value);
         }}
         onKeyDown={(event) => {
-          if (takeBack(event)) return;
-          if (event.altKey && event.key === 'ArrowDown') onTools();
-          else if (event.key === 'Enter' && !stepFrom(event)) say(event.currentTarget.value);
-          else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') stepFrom(event);
+          if (restoreByKey(event)) return;
+          if (event.altKey && event.key === 'ArrowDown') onOpenTools();
+          else if (event.key === 'Enter' && !focusCellBelowOrAbove(event)) commit(event.currentTarget.value);
+          else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') focusCellBelowOrAbove(event);
         }}
       />
       {total && (
         <p id={note} className="doubt-legend px-2.5 pb-1 text-right text-xs text-ink-soft">
-          {total.instead === null ? (
+          {total.expectedSum === null ? (
             'Adds up'
           ) : (
-            <span data-state="doubtful">The rows add up to {total.instead}</span>
+            <span data-state="doubtful">The rows add up to {total.expectedSum}</span>
           )}
         </p>
       )}
@@ -303,8 +305,8 @@ function Cell({
   );
 }
 
-/** Enter and the arrow keys go to the cell below or above, as in a spreadsheet; false where there is none. */
-function stepFrom(event: KeyboardEvent<HTMLInputElement>): boolean {
+/** Moves the focus to the cell above for ArrowUp, or below otherwise. @returns whether there is such a cell */
+function focusCellBelowOrAbove(event: KeyboardEvent<HTMLInputElement>): boolean {
   if (event.nativeEvent.isComposing) return false;
   const cell = event.currentTarget.closest('td, th');
   const row = cell?.closest('tr');

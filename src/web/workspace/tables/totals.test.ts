@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, isNumeric, totalsOf } from './totals.ts';
+import { isNumeric, parseAmount, totalsOf } from './totals.ts';
 
-describe('amountOf', () => {
+describe('parseAmount', () => {
   it.each([
     ['1,314,000', 1314000n, 0],
     ['$28.75', 2875n, 2],
@@ -9,11 +9,11 @@ describe('amountOf', () => {
     ['1.234,50', 123450n, 2],
     ['-3', -3n, 0],
   ])('amount: %s is a number', (text, units, decimals) => {
-    expect(amountOf(text)).toEqual({ units, decimals });
+    expect(parseAmount(text)).toEqual({ units, decimals });
   });
 
-  it.each(['', 'n/a', '12/04', '1-2', '10,000 (1)', '1,23,4'])('amount: "%s" is none', (text) => {
-    expect(amountOf(text)).toBeNull();
+  it.each(['', 'n/a', '12/04', '1-2', '10,000 (1)', '1,23,4'])('amount: "%s" is no number', (text) => {
+    expect(parseAmount(text)).toBeNull();
   });
 });
 
@@ -27,18 +27,18 @@ describe('totalsOf', () => {
     ['Total', total],
   ];
 
-  it('totals: a subtotal and a total that add up say so', () => {
+  it('totals: a subtotal and a total that add up have no expected sum', () => {
     expect(totalsOf(bill('20.64'), 1)).toEqual([
-      { row: 3, column: 1, instead: null },
-      { row: 5, column: 1, instead: null },
+      { row: 3, column: 1, expectedSum: null },
+      { row: 5, column: 1, expectedSum: null },
     ]);
   });
 
-  it('totals: one that does not add up says what the rows do', () => {
-    expect(totalsOf(bill('26.40'), 1).at(-1)).toEqual({ row: 5, column: 1, instead: '20.64' });
+  it('totals: a total that does not add up has the expected sum', () => {
+    expect(totalsOf(bill('26.40'), 1).at(-1)).toEqual({ row: 5, column: 1, expectedSum: '20.64' });
   });
 
-  it('totals: rows without a word for a sum, and a single figure, are none', () => {
+  it('totals: need a word for a sum and at least two figures', () => {
     expect(
       totalsOf(
         [
@@ -60,7 +60,7 @@ describe('totalsOf', () => {
     ).toEqual([]);
   });
 
-  it('totals: of two columns of which neither adds up, nothing is said', () => {
+  it('totals: are omitted if no column of the row adds up', () => {
     const rows = [
       ['a', '1', '50'],
       ['b', '2', '60'],
@@ -69,18 +69,18 @@ describe('totalsOf', () => {
     expect(totalsOf(rows, 0)).toEqual([]);
   });
 
-  it('totals: blank cells count for nothing, whatever the size of the numbers', () => {
+  it('totals: blank cells are ignored, and large numbers are exact', () => {
     const rows = [
       ['a', '9,007,199,254,740,993'],
       ['b', ''],
       ['c', '7'],
       ['Total', '9,007,199,254,741,000'],
     ];
-    expect(totalsOf(rows, 0)).toEqual([{ row: 3, column: 1, instead: null }]);
+    expect(totalsOf(rows, 0)).toEqual([{ row: 3, column: 1, expectedSum: null }]);
   });
 });
 
-it('numeric column: most of its cells are numbers, its head and what stands for a missing one aside', () => {
+it('isNumeric: most cells are numbers, without the header and placeholders for missing numbers', () => {
   const rows = [
     ['Packs', 'Note'],
     ['12', 'x'],

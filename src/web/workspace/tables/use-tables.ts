@@ -6,43 +6,43 @@ import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { FoundTable } from './found-tables.ts';
 
-/** The pause in typing before the text is searched again. */
+/** Delay after typing before the text is searched again. */
 const PAUSE_MS = 400;
 
-const NONE: readonly FoundTable[] = [];
+const NO_TABLES: readonly FoundTable[] = [];
 
-/** Fetched with the first text; a table that is shown has it. */
+/** Loaded with the first text, so it is loaded whenever a table is shown. */
 const finder = lazyModule(async () => (await import('./found-tables.ts')).foundTables);
 
 const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePanel);
 
 /**
- * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
- * they are now. Only words with places make tables.
+ * The tables of the text at the last pause in typing, the panel that shows them, and their actions. `tablesNow` returns the
+ * tables of the current text. Tables need words with positions.
  */
 export function useTables(document: TextDocument, name: string, hasPlaces = true) {
-  const { mapped, taken, filled, notTables } = document;
+  const { mapped, exportSource, filled, notTables } = document;
   const { tables: changed } = document.state;
-  const [tables, setTables] = useState(NONE);
-  const tablesNow = useEventCallback(() => finder.get()?.({ name, ...taken() }) ?? NONE);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
+  const [tables, setTables] = useState(NO_TABLES);
+  const tablesNow = useEventCallback(() => finder.get()?.({ name, ...exportSource() }) ?? NO_TABLES);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tablesNow` reads the text when the timer fires
   useEffect(() => {
     if (!hasPlaces) return;
-    let left = false;
+    let isCancelled = false;
     const look = async () => {
       await finder.load();
-      if (left) return;
+      if (isCancelled) return;
       const found = tablesNow();
-      setTables(found.length > 0 ? found : NONE);
+      setTables(found.length > 0 ? found : NO_TABLES);
     };
-    // What cannot be fetched is not offered; the text is all there without it.
+    // If the code cannot be loaded, no tables are shown.
     const timer = setTimeout(() => look().catch(() => {}), PAUSE_MS);
     return () => {
-      left = true;
+      isCancelled = true;
       clearTimeout(timer);
     };
   }, [hasPlaces, mapped, filled, notTables, changed, tablesNow]);
-  const TablePanel = useLazy(panel, { isDue: tables.length > 0, attempt: tables });
+  const TablePanel = useLazy(panel, { enabled: tables.length > 0, attempt: tables });
   const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),
   );

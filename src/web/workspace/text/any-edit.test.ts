@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MappedText, mapText, type Piece } from '#formats/pieces';
 import { holds } from '../../../../tests/support/properties.ts';
-import { bringBack, hideAgain, layOut } from './text-layout.ts';
+import { hideRestored, layOut, restoreHidden } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
 
 const word = fc.string({
@@ -10,7 +10,7 @@ const word = fc.string({
   minLength: 1,
   maxLength: 6,
 });
-/** Lines of words in paragraphs; some words, and some whole lines, are hidden. */
+/** Lines of words in paragraphs. Some words and some whole lines are hidden. */
 const page = fc
   .array(
     fc.record({
@@ -63,8 +63,8 @@ const edit = fc.record({
   inserted: fc.string({ unit: fc.constantFrom('a', 'B', ' ', '\n', '-', '🜁'), maxLength: 5 }),
 });
 
-describe('a text and the words’ places in it', () => {
-  it('any edit: marks stay valid, and the text is what was typed', () =>
+describe('marks of a text', () => {
+  it('any edit: marks stay valid, and the text is the typed one', () =>
     holds(
       fc.asyncProperty(page, fc.array(edit, { maxLength: 6 }), async ({ text, pieces }, edits) => {
         let mapped = mapText(text, pieces);
@@ -79,7 +79,7 @@ describe('a text and the words’ places in it', () => {
       500,
     ));
 
-  it('come back from paragraphs to lines as they were', () =>
+  it('round-trip through paragraphs to lines', () =>
     holds(
       fc.asyncProperty(page, async ({ text, pieces }) => {
         const lines = mapText(text, pieces);
@@ -90,18 +90,18 @@ describe('a text and the words’ places in it', () => {
       500,
     ));
 
-  it('take any hidden pieces back in, and lose them again, without a trace', () =>
+  it('are unchanged after restoring hidden pieces and hiding them again', () =>
     holds(
       fc.asyncProperty(page, fc.array(fc.nat(30), { maxLength: 5 }), async ({ text, pieces }, wanted) => {
         const before = mapText(text, pieces);
         let mapped = before;
         const back = [...new Set(wanted)].filter((index) => pieces[index]?.hidden);
         for (const index of back) {
-          mapped = bringBack(mapped, pieces, index);
+          mapped = restoreHidden(mapped, pieces, index);
           expectSound(mapped, pieces);
         }
         for (const index of back.toReversed()) {
-          mapped = hideAgain(mapped, pieces, index);
+          mapped = hideRestored(mapped, pieces, index);
           expectSound(mapped, pieces);
         }
         expect(mapped).toEqual(before);

@@ -2,13 +2,13 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useMemo, useRef, 
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
-import { placesOf, useHighlights } from './find-in-text.ts';
+import { findMatches, useHighlights } from './find-in-text.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface FindBarProps {
   document: TextDocument;
   focus: WordFocus;
-  /** Where the text is, and its field in it. */
+  /** The scroll container of the text, and its text area. */
   pane: RefObject<HTMLElement | null>;
   area: RefObject<HTMLTextAreaElement | null>;
   /** A BCP 47 tag; undefined for an unknown language. */
@@ -19,28 +19,28 @@ interface FindBarProps {
 const FIELD =
   'min-h-9 min-w-0 flex-1 basis-32 rounded-control border border-rule-strong bg-sheet px-2 font-mono pointer-coarse:min-h-11';
 
-/** Finds in the text and replaces there, each replacement a step that can be undone. */
+/** Find and replace in the text. Each replacement is a step that can be undone. */
 export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarProps) {
   const { text } = document.mapped;
-  const { show } = focus;
-  const [query, setQuery] = useState(() => selectedIn(area.current));
+  const { selectWithoutFocus } = focus;
+  const [query, setQuery] = useState(() => selectedText(area.current));
   const [replacement, setReplacement] = useState('');
   const [matchesCase, setMatchesCase] = useState(false);
   const [at, setAt] = useState(0);
-  const places = useMemo(() => placesOf(text, query, matchesCase), [text, query, matchesCase]);
+  const matches = useMemo(() => findMatches(text, query, matchesCase), [text, query, matchesCase]);
   // The text may have become shorter.
-  const current = places[Math.min(at, places.length - 1)];
-  const index = current ? places.indexOf(current) : -1;
+  const current = matches[Math.min(at, matches.length - 1)];
+  const index = current ? matches.indexOf(current) : -1;
   const field = useRef<HTMLInputElement>(null);
   const count = useId();
-  useHighlights(pane, places, current);
+  useHighlights(pane, matches, current);
   useEffect(() => field.current?.select(), []);
   useEffect(() => {
-    if (current) show(current.start, current.end);
-  }, [current, show]);
+    if (current) selectWithoutFocus(current.start, current.end);
+  }, [current, selectWithoutFocus]);
 
-  const go = (by: number) => places.length > 0 && setAt((index + by + places.length) % places.length);
-  const replace = (which: typeof places) => document.replaceAt(which, replacement);
+  const step = (by: number) => matches.length > 0 && setAt((index + by + matches.length) % matches.length);
+  const replace = (matchesToReplace: typeof matches) => document.replaceAt(matchesToReplace, replacement);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -58,7 +58,7 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
         className="flex flex-wrap items-center gap-1"
         onSubmit={(event) => {
           event.preventDefault();
-          go(1);
+          step(1);
         }}
       >
         <input
@@ -79,18 +79,18 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !event.shiftKey) return;
             event.preventDefault();
-            go(-1);
+            step(-1);
           }}
         />
         <output id={count} className="min-w-16 px-1 text-center whitespace-nowrap text-ink-soft tabular-nums">
-          {query !== '' && (current ? `${index + 1} of ${places.length}` : 'Not found')}
+          {query !== '' && (current ? `${index + 1} of ${matches.length}` : 'Not found')}
         </output>
         <Button
           variant="ghost"
           size="icon"
           aria-label="Previous place found"
           disabled={!current}
-          onClick={() => go(-1)}
+          onClick={() => step(-1)}
         >
           <Icon name="chevron" className="rotate-180" />
         </Button>
@@ -99,7 +99,7 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
           size="icon"
           aria-label="Next place found"
           disabled={!current}
-          onClick={() => go(1)}
+          onClick={() => step(1)}
         >
           <Icon name="chevron" />
         </Button>
@@ -123,9 +123,9 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
           event.preventDefault();
           if (!current) return;
           replace([current]);
-          // What was put in may say it again, and is not found once more.
-          const again = placesOf(replacement, query, matchesCase).length;
-          setAt((index + again) % Math.max(1, places.length - 1 + again));
+          // Matches inside the replacement are skipped.
+          const newMatches = findMatches(replacement, query, matchesCase).length;
+          setAt((index + newMatches) % Math.max(1, matches.length - 1 + newMatches));
         }}
       >
         <input
@@ -142,7 +142,7 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
         <Button type="submit" variant="secondary" size="small" disabled={!current}>
           Replace
         </Button>
-        <Button variant="secondary" size="small" disabled={!current} onClick={() => replace(places)}>
+        <Button variant="secondary" size="small" disabled={!current} onClick={() => replace(matches)}>
           Replace all
         </Button>
       </form>
@@ -150,8 +150,8 @@ export function FindBar({ document, focus, pane, area, lang, onClose }: FindBarP
   );
 }
 
-/** What is selected in a field, where that is part of one line. */
-function selectedIn(area: HTMLTextAreaElement | null): string {
+/** The selected text if it is in one line; otherwise empty. */
+function selectedText(area: HTMLTextAreaElement | null): string {
   const selected = area?.value.slice(area.selectionStart, area.selectionEnd) ?? '';
   return selected.includes('\n') ? '' : selected;
 }

@@ -3,26 +3,26 @@ import { itemAt } from '#formats/checked';
 import { revealIn } from '../../ui/reveal.ts';
 
 /** `[start, end)` of a text, in UTF-16 units. */
-export interface Found {
+export interface TextRange {
   start: number;
   end: number;
 }
 
-/** Every place of a text that says this, from its beginning, none within another. */
-export function placesOf(text: string, query: string, matchesCase: boolean): readonly Found[] {
+/** All matches of `query` in a text, in order and without overlaps. */
+export function findMatches(text: string, query: string, matchesCase: boolean): readonly TextRange[] {
   if (query === '') return [];
-  const [within, sought] = matchesCase ? [text, query] : [folded(text), folded(query)];
-  const places: Found[] = [];
-  for (let start = within.indexOf(sought); start >= 0; ) {
-    const end = start + sought.length;
+  const [searched, needle] = matchesCase ? [text, query] : [toLowerCase(text), toLowerCase(query)];
+  const places: TextRange[] = [];
+  for (let start = searched.indexOf(needle); start >= 0; ) {
+    const end = start + needle.length;
     places.push({ start, end });
-    start = within.indexOf(sought, end);
+    start = searched.indexOf(needle, end);
   }
   return places;
 }
 
-/** In lower case, with every character at its place: a few become longer, and stay as they are. */
-function folded(text: string): string {
+/** Lower case without changing offsets: characters whose lower case is longer stay unchanged. */
+function toLowerCase(text: string): string {
   return [...text]
     .map((character) => {
       const small = character.toLowerCase();
@@ -35,24 +35,24 @@ function folded(text: string): string {
 const [ALL, CURRENT] = ['found-in-text', 'found-now'] as const;
 
 /**
- * Marks places in the copy of a text that lies beneath its field, without changing the copy, and scrolls to the current one. A
- * browser without custom highlights shows the selected word alone.
+ * Highlights ranges in the copy of a text beneath its text area, without changing the copy's elements, and scrolls to the
+ * current range. A browser without the CSS Custom Highlight API shows only the selection.
  */
 export function useHighlights(
   pane: RefObject<HTMLElement | null>,
-  places: readonly Found[],
-  current: Found | undefined,
+  places: readonly TextRange[],
+  current: TextRange | undefined,
 ): void {
-  const shown = useRef<Found>(undefined);
-  // With every render: another word that lights up replaces the letters of its line.
+  const shown = useRef<TextRange>(undefined);
+  // Runs after each render, because a changed word state replaces the text nodes of its line.
   useLayoutEffect(() => {
     const copy = pane.current?.querySelector('[data-lines]');
     if (!copy || !pane.current) return;
     const nodes = textNodes(copy);
-    const rangeOf = ({ start, end }: Found) => {
+    const rangeOf = ({ start, end }: TextRange) => {
       const range = document.createRange();
-      range.setStart(...placeIn(nodes, start));
-      range.setEnd(...placeIn(nodes, end));
+      range.setStart(...nodeAtOffset(nodes, start));
+      range.setEnd(...nodeAtOffset(nodes, end));
       return range;
     };
     const now = current && rangeOf(current);
@@ -72,7 +72,10 @@ export function useHighlights(
   );
 }
 
-/** Where the text of each node begins; each line of the copy is an element, and a line break in the text. */
+/**
+ * Text nodes with their offsets in the text. Each element of the copy is a line, which ends with a line break in the
+ * text.
+ */
 type Nodes = ReadonlyArray<{ node: Text; start: number }>;
 
 function textNodes(copy: Element): Nodes {
@@ -81,7 +84,7 @@ function textNodes(copy: Element): Nodes {
   for (const line of copy.children) {
     const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
-      // What keeps an empty line open is no part of the text.
+      // The zero-width space of an empty line is not part of the text.
       if (node.data === '\u200b') continue;
       nodes.push({ node, start });
       start += node.length;
@@ -91,7 +94,7 @@ function textNodes(copy: Element): Nodes {
   return nodes;
 }
 
-function placeIn(nodes: Nodes, offset: number): [Text, number] {
+function nodeAtOffset(nodes: Nodes, offset: number): [Text, number] {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -3,7 +3,7 @@ import type { Extraction } from '#contract/extraction';
 import { fromUpright } from '#formats/upright';
 import note from '../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import { readingOfText } from '../plain-text-reading.ts';
-import { firstLayout, rememberLayout } from './first-layout.ts';
+import { firstLayout, storeLayout } from './first-layout.ts';
 
 const LETTER = 12;
 const CODE = `function total(items) {
@@ -16,7 +16,7 @@ const CODE = `function total(items) {
   return rounded(sum);
 }`;
 
-/** A text as it is read from a screen; the width of each word can be another than that of its letters. */
+/** The extraction of monospaced text from a screen. `stretch`: a factor for the width of each word. */
 function screen(text: string, stretch = (_word: number) => 1): Extraction {
   let count = 0;
   const rows = text.split('\n');
@@ -49,15 +49,15 @@ beforeEach(() => {
 });
 
 describe('first layout', () => {
-  it('code is laid out as on the page', () => {
+  it('code is in Layout view', () => {
     expect(firstLayout(code)).toBe('page');
   });
 
-  it('letters that are read a little too wide or narrow are of one width all the same', () => {
+  it('slightly different widths of letters still count as monospaced', () => {
     expect(firstLayout(screen(CODE, (word) => 1 + 0.03 * Math.sin(word)))).toBe('page');
   });
 
-  it('code in a picture that was turned to read it is laid out as on the page', () => {
+  it('code in a rotated picture is in Layout view', () => {
     const turned = structuredClone(code);
     turned.image = { width: 600, height: 800, rotation: 90 };
     for (const { box } of turned.lines.flatMap(({ words }) => words)) {
@@ -66,7 +66,7 @@ describe('first layout', () => {
     expect(firstLayout(turned)).toBe('page');
   });
 
-  it('first layout: a form is laid out as on the page, a letter with a date and a number in its lines', () => {
+  it('first layout: a form is in Layout view, and a letter with two fields in Lines view', () => {
     const printed = () => screen(CODE, (word) => 1 + 0.15 * Math.sin(word));
     const withFields = (count: number) => {
       const form = printed();
@@ -79,12 +79,12 @@ describe('first layout', () => {
     expect(firstLayout(withFields(2))).toBe('lines');
   });
 
-  it('printed text is laid out in its lines, set in or not', () => {
+  it('proportional text is in Lines view, also with indents', () => {
     expect(firstLayout(screen(CODE, (word) => 1 + 0.15 * Math.sin(word)))).toBe('lines');
     expect(firstLayout(note as Extraction)).toBe('lines');
   });
 
-  it('typewritten paragraphs are laid out in their lines', () => {
+  it('typewritten paragraphs are in Lines view', () => {
     const paragraph =
       '  The letter begins with\na line that is set in, and\ngoes on flush with the margin\nof the whole page.';
     expect(
@@ -94,28 +94,28 @@ describe('first layout', () => {
   });
 
   it('first layout: the last choice applies to every text', () => {
-    rememberLayout('paragraphs');
+    storeLayout('paragraphs');
     expect(firstLayout(code)).toBe('paragraphs');
-    rememberLayout('page');
+    storeLayout('page');
     expect(firstLayout(note as Extraction)).toBe('page');
-    rememberLayout('lines');
+    storeLayout('lines');
     expect(firstLayout(code)).toBe('lines');
   });
 
-  it('a text alone is never laid out as on a page', () => {
+  it('a text without positions is never in Layout view', () => {
     const alone = readingOfText('if (a) {\n  b();\n}', 'eng');
     expect(firstLayout(alone)).toBe('lines');
-    rememberLayout('page');
+    storeLayout('page');
     expect(firstLayout(alone)).toBe('lines');
-    rememberLayout('paragraphs');
+    storeLayout('paragraphs');
     expect(firstLayout(alone)).toBe('paragraphs');
   });
 
-  it('first layout: a browser that stores nothing, or something else, is no obstacle', () => {
+  it('first layout: works without localStorage and with an invalid stored value', () => {
     localStorage.setItem('text-layout', 'upside down');
     expect(firstLayout(code)).toBe('page');
     vi.stubGlobal('localStorage', undefined);
-    rememberLayout('lines');
+    storeLayout('lines');
     expect(firstLayout(code)).toBe('page');
   });
 });

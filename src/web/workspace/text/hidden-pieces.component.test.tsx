@@ -14,7 +14,7 @@ const hidden: Extraction['hidden'] = [
 
 const openFiltered = () => openResult('note', { state: { extraction: changedNote({ hidden }) } });
 
-test('hidden pieces: they are shown in the picture, brought back to their places in the text and hidden again', async () => {
+test('hidden pieces: are outlined in the picture, restored in the text and hidden again', async () => {
   const tool = await openFiltered();
   const before = tool.area().value;
   await expect.element(page.getByText('2 pieces hidden')).toBeVisible();
@@ -39,7 +39,7 @@ test('hidden pieces: they are shown in the picture, brought back to their places
   await expect.element(page.getByText('2 pieces hidden')).toBeVisible();
 });
 
-test('Smart Text Filtering: switched above a result, it shows and hides the filtered text, keeps edits and sends nothing', async () => {
+test('Smart Text Filtering: the switch above a result shows and hides the filtered text, keeps edits and sends no request', async () => {
   const tool = await openFiltered();
   const before = tool.area().value;
   const sent = requestCount('POST /api/extract-text');

@@ -5,15 +5,15 @@ import { counted } from '../../ui/basics/words.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface HiddenPiecesProps
-  extends Pick<TextDocument, 'pieces' | 'hidden' | 'stillHidden' | 'bringBack' | 'hideAgain'> {
+  extends Pick<TextDocument, 'pieces' | 'hidden' | 'stillHidden' | 'restoreHidden' | 'hideRestored'> {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onHover: (piece: number | null) => void;
 }
 
-/** What Smart Text Filtering left out, to look at and to bring back into its place. */
+/** The list of pieces that Smart Text Filtering has hidden, with buttons to restore them. */
 export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps) {
-  const { pieces, hidden, stillHidden, bringBack, hideAgain, open, onOpenChange, onHover } = props;
+  const { pieces, hidden, stillHidden, restoreHidden, hideRestored, open, onOpenChange, onHover } = props;
   const panel = useId();
   if (hidden.length === 0) return null;
   return (
@@ -25,7 +25,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
         </p>
         <div className="-mr-2 flex">
           {stillHidden.length > 1 && (
-            <Button variant="ghost" size="small" onClick={() => bringBack(...stillHidden)}>
+            <Button variant="ghost" size="small" onClick={() => restoreHidden(...stillHidden)}>
               Bring all back
             </Button>
           )}
@@ -43,7 +43,7 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
       <ul id={panel} hidden={!open} className="max-h-56 overflow-y-auto border-t border-rule">
         {hidden.map((index) => {
           const text = pieces[index]?.text ?? '';
-          const isOut = stillHidden.includes(index);
+          const isHidden = stillHidden.includes(index);
           return (
             <li
               key={index}
@@ -56,11 +56,11 @@ export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps)
                 variant="ghost"
                 size="small"
                 className="shrink-0"
-                aria-label={isOut ? `Bring back: ${text}` : `Hide again: ${text}`}
-                onClick={() => (isOut ? bringBack(index) : hideAgain(index))}
+                aria-label={isHidden ? `Bring back: ${text}` : `Hide again: ${text}`}
+                onClick={() => (isHidden ? restoreHidden(index) : hideRestored(index))}
               >
-                <Icon name={isOut ? 'plus' : 'minus'} />
-                {isOut ? 'Bring back' : 'Hide again'}
+                <Icon name={isHidden ? 'plus' : 'minus'} />
+                {isHidden ? 'Bring back' : 'Hide again'}
               </Button>
             </li>
           );

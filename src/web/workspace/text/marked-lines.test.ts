@@ -26,15 +26,15 @@ const none = () => undefined;
 const edited = (from: MappedText, at: number, inserted: string) =>
   editText(from, from.text.slice(0, at) + inserted + from.text.slice(at), at + inserted.length);
 
-/** How many lines are to be rendered again. */
-function drawn(after: MappedText, state: (piece: number) => WordState = none): number {
+/** Number of lines that are re-rendered. */
+function changedLines(after: MappedText, state: (piece: number) => WordState = none): number {
   const before = markedLines(mapped, none, []);
   const same = new Set<MarkedLine>(before);
   return markedLines(after, state, before).filter((line) => !same.has(line)).length;
 }
 
 describe('the lines of a text of 1,300 words', () => {
-  it('are its text, and their words are where they stand', () => {
+  it('have its text and the offsets of its words', () => {
     const lines = markedLines(mapped, none, []);
     expect(lines.map(({ text }) => text).join('\n')).toBe(TEXT);
     for (const { text, words } of lines) {
@@ -44,25 +44,25 @@ describe('the lines of a text of 1,300 words', () => {
     expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length);
   });
 
-  it('are the same when nothing changed', () => {
-    expect(drawn(mapped)).toBe(0);
-    expect(drawn({ ...mapped, marks: mapped.marks.map((mark) => ({ ...mark })) })).toBe(0);
+  it('keep their identity without a change', () => {
+    expect(changedLines(mapped)).toBe(0);
+    expect(changedLines({ ...mapped, marks: mapped.marks.map((mark) => ({ ...mark })) })).toBe(0);
   });
 
-  it('change in one place when a letter is typed, wherever that is', () => {
-    for (const at of [0, 1000, TEXT.length]) expect(drawn(edited(mapped, at, 'x'))).toBe(1);
+  it('one changes for a keystroke at any offset', () => {
+    for (const at of [0, 1000, TEXT.length]) expect(changedLines(edited(mapped, at, 'x'))).toBe(1);
   });
 
-  it('change in two when a line is parted', () => {
-    expect(drawn(edited(mapped, TEXT.indexOf(' word505'), '\n'))).toBe(2);
-    expect(drawn(edited(mapped, TEXT.indexOf('word505') + 3, '\n')), 'within a word').toBe(2);
+  it('two change for a line break', () => {
+    expect(changedLines(edited(mapped, TEXT.indexOf(' word505'), '\n'))).toBe(2);
+    expect(changedLines(edited(mapped, TEXT.indexOf('word505') + 3, '\n')), 'within a word').toBe(2);
   });
 
-  it('change where the state of a word does, and nowhere else', () => {
-    expect(drawn(mapped, (piece) => (piece === 700 ? 'active' : undefined))).toBe(1);
+  it('one changes for the state of a word', () => {
+    expect(changedLines(mapped, (piece) => (piece === 700 ? 'active' : undefined))).toBe(1);
   });
 
-  it('are as many as there are paragraphs and gaps once they are rejoined', () => {
+  it('of joined paragraphs are the paragraphs and the blank lines between them', () => {
     const paragraphs = layOut(mapped, pieces, 'paragraphs');
     expect(markedLines(paragraphs, none, [])).toHaveLength(19);
   });

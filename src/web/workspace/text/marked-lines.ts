@@ -1,8 +1,8 @@
 import { itemAt } from '#formats/checked';
 import type { MappedText, Mark } from '#formats/pieces';
 
-/** How a word looks in the text. Most have nothing to show. */
-export type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
+/** The highlight of a word. Most words have none. */
+export type WordState = 'active' | 'hovered' | 'doubtful' | 'uncertain' | undefined;
 
 /** A word, or its part on this line; offsets count from the start of the line. */
 export interface MarkedWord {
@@ -13,15 +13,15 @@ export interface MarkedWord {
 }
 
 export interface MarkedLine {
-  /** The same for as long as the line begins with the same word. */
+  /** Stays the same while the line starts with the same word. */
   key: string;
   text: string;
   words: readonly MarkedWord[];
 }
 
 /**
- * A text line by line, with the state of each word. An unchanged line is the same object as before, so that only
- * changed lines are rendered: typing a letter changes one.
+ * Splits a text into lines with the state of each word. An unchanged line keeps its identity, so that only changed lines are
+ * re-rendered. A keystroke changes one line.
  */
 export function markedLines(
   { text, marks }: MappedText,
@@ -33,37 +33,37 @@ export function markedLines(
   const lines: MarkedLine[] = [];
   let from = 0;
   let mark = 0;
-  let last = '';
-  let since = 0;
+  let lastKey = '';
+  let lineOffset = 0;
   for (const line of text.split('\n')) {
     const end = from + line.length;
-    const here: Mark[] = [];
+    const lineMarks: Mark[] = [];
     let next = mark;
     for (let at = mark; at < marks.length && itemAt(marks, at).start < end; at++) {
       const word = itemAt(marks, at);
-      // A word that a person broke goes on in the next line.
+      // A word in which the user typed a line break continues on the next line.
       if (word.end <= end) next = at + 1;
-      if (Math.max(word.start, from) < Math.min(word.end, end)) here.push(word);
+      if (Math.max(word.start, from) < Math.min(word.end, end)) lineMarks.push(word);
     }
     mark = next;
-    const first = here[0] && `${here[0].piece}`;
-    const opens = first !== undefined && !keys.has(first);
-    last = opens ? first : last;
-    since = opens ? 0 : since + 1;
-    const key = opens ? first : `${last}+${since}`;
+    const first = lineMarks[0] && `${lineMarks[0].piece}`;
+    const isNewKey = first !== undefined && !keys.has(first);
+    lastKey = isNewKey ? first : lastKey;
+    lineOffset = isNewKey ? 0 : lineOffset + 1;
+    const key = isNewKey ? first : `${lastKey}+${lineOffset}`;
     keys.add(key);
     const earlier = known.get(key);
-    const placed = ({ piece, start, end: wordEnd }: Mark): MarkedWord => ({
+    const toMarkedWord = ({ piece, start, end: wordEnd }: Mark): MarkedWord => ({
       piece,
       start: Math.max(start, from) - from,
       end: Math.min(wordEnd, end) - from,
       state: stateOf(piece),
     });
-    const stays =
+    const isUnchanged =
       earlier?.text === line &&
-      earlier.words.length === here.length &&
-      here.every((word, at) => isSame(itemAt(earlier.words, at), placed(word)));
-    lines.push(stays ? earlier : { key, text: line, words: here.map(placed) });
+      earlier.words.length === lineMarks.length &&
+      lineMarks.every((word, at) => isSame(itemAt(earlier.words, at), toMarkedWord(word)));
+    lines.push(isUnchanged ? earlier : { key, text: line, words: lineMarks.map(toMarkedWord) });
     from = end + 1;
   }
   return lines;

@@ -3,7 +3,7 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { middleOf, openResult } from '../../../../tests/component/extraction.ts';
 import { countOnPicture, marked, selectedText, wordBox } from '../../../../tests/component/workspace.ts';
 
-test('text editor: a word pressed in the picture is selected in the text', async () => {
+test('text editor: a word clicked in the picture is selected in the text', async () => {
   const tool = await openResult();
   await commands.mouse('move', middleOf(wordBox(2)));
   await expect.poll(() => marked('hovered')).toEqual(['Bakery']);
@@ -13,7 +13,7 @@ test('text editor: a word pressed in the picture is selected in the text', async
   await expect.poll(() => countOnPicture('rect.active')).toBe(1);
 });
 
-test('text editor: the word at the caret is marked in the text and in the picture', async () => {
+test('text editor: the word at the caret is highlighted in the text and in the picture', async () => {
   const tool = await openResult();
   tool.area().focus();
   await userEvent.keyboard('{Control>}{Home}{/Control}');
@@ -21,7 +21,7 @@ test('text editor: the word at the caret is marked in the text and in the pictur
   expect(countOnPicture('rect.active')).toBe(1);
 });
 
-test('text editor: words keep their places while text is typed, and Undo, Redo and "Reset edits" restore the text', async () => {
+test('text editor: typing keeps the words’ boxes, and Undo, Redo and "Reset edits" restore the text', async () => {
   const tool = await openResult();
   const before = tool.area().value;
   tool.area().focus();
@@ -37,7 +37,7 @@ test('text editor: words keep their places while text is typed, and Undo, Redo a
   await expect.element(tool.text).toHaveValue(before);
 });
 
-test('text editor: the marked copy wraps exactly as the text area, so that marks lie under their words', async () => {
+test('text editor: the copy wraps exactly like the text area, so that highlights are under their words', async () => {
   const tool = await openResult();
   await tool.text.fill(`${'long words wrap around '.repeat(12)}\n\n\tTabbed   and  spaced\nlast line\n`);
   const copy = document.querySelector('.text-editor')!.firstElementChild!;

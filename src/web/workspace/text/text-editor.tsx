@@ -11,7 +11,7 @@ import {
 } from 'react';
 import type { MappedText } from '#formats/pieces';
 import { isRightToLeft } from '#formats/transcript';
-import { useDerived } from '../use-derived.ts';
+import { useDerivedState } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import { type TypedEdit, typedEdit } from './text-history.ts';
 import { wordAtPoint } from './word-at-point.ts';
@@ -20,11 +20,11 @@ interface TextEditorProps {
   label: string;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
-  /** The text stands as on the page: its lines are never broken, and begin where the page's do. */
+  /** Whether the text is in Layout view, in which lines never wrap. */
   isPage: boolean;
   mapped: MappedText;
   doubtful: readonly number[];
-  unsure: readonly number[];
+  uncertain: readonly number[];
   active: readonly number[];
   hovered: number | null;
   area: RefObject<HTMLTextAreaElement | null>;
@@ -36,17 +36,17 @@ interface TextEditorProps {
 }
 
 /**
- * A real text area over a copy of its text, in which words can be marked. Copy and area share one grid cell,
- * so the copy's height is the area's: nothing scrolls inside, and the two can never slip against each other.
+ * A text area over a copy of its text, in which words are highlighted. Copy and text area share one grid cell and thus one
+ * height: neither scrolls, so they are always aligned.
  */
 export function TextEditor(props: TextEditorProps) {
-  const { mapped, doubtful, unsure, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
+  const { mapped, doubtful, uncertain, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
     props;
 
   const { text } = mapped;
   useLayoutEffect(() => setValue(area.current, text), [area, text]);
 
-  // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
+  // The browser's undo would lose the marks. Its menu and gestures send only native events.
   const undo = useEffectEvent(onUndo);
   const redo = useEffectEvent(onRedo);
   useEffect(() => {
@@ -71,7 +71,7 @@ export function TextEditor(props: TextEditorProps) {
     else onUndo();
   };
   const direction = !props.isPage ? 'auto' : isRightToLeft(mapped.text) ? 'rtl' : 'ltr';
-  const lines = useMarkedLines({ mapped, doubtful, unsure, active, hovered });
+  const lines = useMarkedLines({ mapped, doubtful, uncertain, active, hovered });
   const copy = useRef<HTMLDivElement>(null);
   const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {
     if (pointerType !== 'mouse' || buttons !== 0 || !copy.current) return;
@@ -82,7 +82,7 @@ export function TextEditor(props: TextEditorProps) {
     <div className="text-editor min-h-full" data-page={props.isPage || undefined}>
       <div ref={copy} data-lines aria-hidden="true" dir={direction}>
         {lines.map((line) => (
-          <LineOfCopy key={line.key} line={line} />
+          <CopyLine key={line.key} line={line} />
         ))}
       </div>
       <textarea
@@ -90,13 +90,13 @@ export function TextEditor(props: TextEditorProps) {
         aria-label={props.label}
         dir={direction}
         lang={props.lang}
-        // Code and tables would be underlined from end to end.
+        // The spell checker would underline most of code and tables.
         spellCheck={!props.isPage}
         autoComplete="off"
         autoCapitalize="off"
         onChange={({ target, nativeEvent }) => {
           onType(typedEdit(target, nativeEvent));
-          // Together with the letter: reported later, it would search everything a second time.
+          // Reported with the keystroke, because a later `select` event would cause a second render.
           onSelection(target.selectionStart, target.selectionEnd);
         }}
         onSelect={({ currentTarget }) =>
@@ -110,34 +110,40 @@ export function TextEditor(props: TextEditorProps) {
   );
 }
 
-/** As `value`, React would write all of the text into the document as well, with every letter. */
+/** Sets the value directly, because React would also write the whole text into the DOM on every keystroke. */
 function setValue(area: HTMLTextAreaElement | null, text: string): void {
   if (area && area.value !== text) area.value = text;
 }
 
-type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
+type MarkedLinesOptions = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'uncertain' | 'active' | 'hovered'>;
 
-function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
+function useMarkedLines({
+  mapped,
+  doubtful,
+  uncertain,
+  active,
+  hovered,
+}: MarkedLinesOptions): readonly MarkedLine[] {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
-  const glances = useMemo(() => new Set(unsure), [unsure]);
+  const uncertainPieces = useMemo(() => new Set(uncertain), [uncertain]);
   const input = useMemo(
-    () => ({ mapped, doubts, glances, active, hovered }),
-    [mapped, doubts, glances, active, hovered],
+    () => ({ mapped, doubts, uncertainPieces, active, hovered }),
+    [mapped, doubts, uncertainPieces, active, hovered],
   );
-  return useDerived<typeof input, readonly MarkedLine[]>(input, (now, before) => {
-    const lit = new Set(now.active);
+  return useDerivedState<typeof input, readonly MarkedLine[]>(input, (now, before) => {
+    const activePieces = new Set(now.active);
     const stateOf = (piece: number): WordState => {
-      if (lit.has(piece)) return 'active';
+      if (activePieces.has(piece)) return 'active';
       if (now.hovered === piece) return 'hovered';
       if (now.doubts.has(piece)) return 'doubtful';
-      return now.glances.has(piece) ? 'glance' : undefined;
+      return now.uncertainPieces.has(piece) ? 'uncertain' : undefined;
     };
     return markedLines(now.mapped, stateOf, before ?? []);
   });
 }
 
-/** Rendered again only for another line. Words without a state are plain text: there are hundreds of them. */
-const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
+/** Memoized by its line. The hundreds of words without a state are plain text nodes. */
+const CopyLine = memo(function CopyLine({ line: { text, words } }: { line: MarkedLine }) {
   const shown = words.filter(({ state }) => state !== undefined);
   return (
     <div>
@@ -148,7 +154,7 @@ const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: M
         </span>,
       ])}
       {text.slice(shown.at(-1)?.end ?? 0)}
-      {/* An empty line has no height without something in it. */}
+      {/* An empty line needs a character for its height. */}
       {text === '' && '\u200b'}
     </div>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { mapText, piecesOf } from '#formats/pieces';
-import { bringBack, hideAgain, layOut } from './text-layout.ts';
+import { hideRestored, layOut, restoreHidden } from './text-layout.ts';
 import { editText, isUntouched } from './text-mapping.ts';
 
 type Line = Extraction['lines'][number];
@@ -32,14 +32,14 @@ function read(hidden: HiddenText[] = []) {
 }
 
 describe('layOut', () => {
-  it('rejoins the lines of a paragraph and heals words broken at a line end', () => {
+  it('joins the lines of a paragraph and rejoins hyphenated words', () => {
     const { pieces, mapped } = read();
     const joined = layOut(mapped, pieces, 'paragraphs');
     expect(joined.text).toBe('The recognition of words\n\nSecond paragraph');
     expect(joined.marks.every((mark) => isUntouched(joined, mark, pieces[mark.piece]!))).toBe(true);
   });
 
-  it('leaves each row of a table a line of its own, and parts the table from the text below', () => {
+  it('keeps each row of a table on a separate line, and the table separate from the text below', () => {
     const rows = [
       line('Milk 2', 0),
       line('Rye bread', 0),
@@ -74,17 +74,14 @@ describe('layOut', () => {
   it.each([
     ['a state-of-the-', 'art camera', 'a state-of-the-art camera'],
     ['the mother-', 'in-law of', 'the mother-in-law of'],
-  ])(
-    'text layout: the hyphen of a compound that contains another one stays: %s %s',
-    (first, second, together) => {
-      const compound = [line(first, 0), line(second, 0)];
-      const pieces = piecesOf({ lines: compound, hidden: [] });
-      const mapped = mapText(`${first}\n${second}`, pieces);
-      const joined = layOut(mapped, pieces, 'paragraphs');
-      expect(joined.text).toBe(together);
-      expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
-    },
-  );
+  ])('text layout: a compound with another hyphen keeps its hyphen: %s %s', (first, second, together) => {
+    const compound = [line(first, 0), line(second, 0)];
+    const pieces = piecesOf({ lines: compound, hidden: [] });
+    const mapped = mapText(`${first}\n${second}`, pieces);
+    const joined = layOut(mapped, pieces, 'paragraphs');
+    expect(joined.text).toBe(together);
+    expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
+  });
 
   it('text layout: edits and manual line breaks stay', () => {
     const { pieces, mapped } = read();
@@ -95,41 +92,41 @@ describe('layOut', () => {
   });
 });
 
-describe('bringBack', () => {
-  it('puts a word back before the word it stood before', () => {
+describe('restoreHidden', () => {
+  it('inserts a word before its next word', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
+    const back = restoreHidden(mapped, pieces, index);
     expect(back.text).toBe('The recog-\nnition ~ of words\n\nSecond paragraph');
-    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+    expect(hideRestored(back, pieces, index)).toEqual(mapped);
   });
 
-  it('puts a word back at the end of its line', () => {
+  it('inserts a word at the end of its line', () => {
     const { pieces, mapped } = read([hiddenText('~', 0, 2)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
+    const back = restoreHidden(mapped, pieces, index);
     expect(back.text).toBe('The recog- ~\nnition of words\n\nSecond paragraph');
-    expect(hideAgain(back, pieces, index)).toEqual(mapped);
+    expect(hideRestored(back, pieces, index)).toEqual(mapped);
   });
 
-  it('puts whole lines back in their order, whichever comes first', () => {
+  it('inserts lines in reading order, independent of the order of calls', () => {
     const { pieces, mapped } = read([
       hiddenText('Menu', 0, null),
       hiddenText('File Edit', 0, null),
       hiddenText('OK', 3, null),
     ]);
     const [menu, file, ok] = pieces.flatMap((piece, index) => (piece.hidden ? [index] : []));
-    const back = [ok!, file!, menu!].reduce((text, index) => bringBack(text, pieces, index), mapped);
+    const back = [ok!, file!, menu!].reduce((text, index) => restoreHidden(text, pieces, index), mapped);
     expect(back.text).toBe(`Menu\nFile Edit\n${TEXT}\nOK`);
-    const again = [file!, ok!, menu!].reduce((text, index) => hideAgain(text, pieces, index), back);
+    const again = [file!, ok!, menu!].reduce((text, index) => hideRestored(text, pieces, index), back);
     expect(again).toEqual(mapped);
   });
 
-  it('finds the place in an edited text', () => {
+  it('finds the position in an edited text', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const edited = editText(mapped, TEXT.replace('The', 'This'), 4);
     expect(
-      bringBack(
+      restoreHidden(
         edited,
         pieces,
         pieces.findIndex((piece) => piece.hidden),
@@ -137,16 +134,16 @@ describe('bringBack', () => {
     ).toContain('nition ~ of');
   });
 
-  it('brings back text even when everything read was hidden', () => {
+  it('restores pieces even if all text was hidden', () => {
     const pieces = piecesOf({ lines: [], hidden: [hiddenText('Menu', 0, null), hiddenText('OK', 0, null)] });
-    const back = bringBack(bringBack(mapText('', pieces), pieces, 1), pieces, 0);
+    const back = restoreHidden(restoreHidden(mapText('', pieces), pieces, 1), pieces, 0);
     expect(back.text).toBe('Menu\nOK');
   });
 
-  it('does nothing the second time', () => {
+  it('does nothing for a restored piece', () => {
     const { pieces, mapped } = read([hiddenText('~', 1, 1)]);
     const index = pieces.findIndex((piece) => piece.hidden);
-    const back = bringBack(mapped, pieces, index);
-    expect(bringBack(back, pieces, index)).toBe(back);
+    const back = restoreHidden(mapped, pieces, index);
+    expect(restoreHidden(back, pieces, index)).toBe(back);
   });
 });

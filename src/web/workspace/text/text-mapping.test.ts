@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MappedText, mapText, type Piece } from '#formats/pieces';
-import { editText, isUntouched, marksWithin, rewritePiece } from './text-mapping.ts';
+import { editText, isUntouched, marksWithin, replacePiece } from './text-mapping.ts';
 
 const piece = (text: string): Piece => ({
   text,
@@ -13,17 +13,17 @@ const piece = (text: string): Piece => ({
 });
 const words = (text: string) => text.split(/\s+/).map(piece);
 const mapped = (text: string) => mapText(text, words(text));
-/** What each mark covers, by the number of its piece. */
+/** The text of each mark, by its piece. */
 const covered = ({ text, marks }: MappedText) =>
   Object.fromEntries(marks.map((mark) => [mark.piece, text.slice(mark.start, mark.end)]));
 
 describe('mapText', () => {
-  it('finds every word, repeated ones in their order', () => {
+  it('finds every word, and repeated words in order', () => {
     const text = mapText('to be\n\nor not to be', words('to be or not to be'));
     expect(text.marks.map((mark) => mark.start)).toEqual([0, 3, 7, 10, 14, 17]);
   });
 
-  it('skips a word that the text does not hold, without misplacing those after it', () => {
+  it('skips a missing word without misplacing the following words', () => {
     const text = mapText('one two three', ['one', 'gone', 'two', 'three'].map(piece));
     expect(covered(text)).toEqual({ 0: 'one', 2: 'two', 3: 'three' });
   });
@@ -37,7 +37,7 @@ describe('mapText', () => {
 describe('editText', () => {
   const text = mapped('alpha beta gamma');
 
-  it('moves words behind an edit', () => {
+  it('moves words after an edit', () => {
     const edited = editText(text, 'alpha and beta gamma', 10);
     expect(covered(edited)).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
@@ -48,23 +48,23 @@ describe('editText', () => {
     expect(covered(editText(text, 'alpha be-ta gamma', 9))[1]).toBe('be-ta');
   });
 
-  it('text mapping: a word that is split in two stays one origin', () => {
+  it('text mapping: a word that is split in two stays one mark', () => {
     expect(covered(editText(text, 'alpha be ta gamma', 9))[1]).toBe('be ta');
   });
 
-  it('does not let a word swallow a space typed behind it', () => {
+  it('does not extend a word by a space typed after it', () => {
     expect(covered(editText(text, 'alpha  beta gamma', 6))).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
-  it('gives a word that was replaced whole its replacement', () => {
+  it('keeps the mark of a word that is replaced by another', () => {
     expect(covered(editText(text, 'alpha X gamma', 7))).toEqual({ 0: 'alpha', 1: 'X', 2: 'gamma' });
   });
 
-  it('forgets a word that was deleted', () => {
+  it('removes the mark of a deleted word', () => {
     expect(covered(editText(text, 'alpha gamma', 6))).toEqual({ 0: 'alpha', 2: 'gamma' });
   });
 
-  it('forgets every word when all of the text is replaced', () => {
+  it('removes all marks if the whole text is replaced', () => {
     expect(editText(text, 'something else', 14).marks).toEqual([]);
     expect(editText(text, '', 0).marks).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('editText', () => {
     expect(covered(editText(text, 'alphabeta gamma', 5))).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
-  it('never lets marks overlap or leave the text, whatever is edited', () => {
+  it('keeps marks disjoint and inside the text after any edit', () => {
     let current = mapped('The quick brown fox jumps over the lazy dog near the bank');
     let seed = 7;
     const random = (below: number) => {
@@ -104,15 +104,15 @@ describe('editText', () => {
   });
 });
 
-describe('rewritePiece', () => {
-  it('changes one word and moves those behind it', () => {
+describe('replacePiece', () => {
+  it('changes one word and moves the words after it', () => {
     const pieces = words('alpha beta gamma');
-    const text = rewritePiece(mapText('alpha beta gamma', pieces), pieces, 1, 'be');
+    const text = replacePiece(mapText('alpha beta gamma', pieces), pieces, 1, 'be');
     expect(text.text).toBe('alpha be gamma');
     expect(covered(text)).toEqual({ 0: 'alpha', 1: 'be', 2: 'gamma' });
   });
 
-  it('leaves the other part of a rejoined word alone, and gives no hyphen back', () => {
+  it('keeps the other part of a rejoined word and inserts no hyphen', () => {
     const pieces = ['recoq-', 'nition'].map(piece);
     const joined = {
       text: 'recoqnition',
@@ -121,15 +121,15 @@ describe('rewritePiece', () => {
         { piece: 1, start: 5, end: 11 },
       ],
     };
-    const mended = rewritePiece(joined, pieces, 0, 'recog-');
+    const mended = replacePiece(joined, pieces, 0, 'recog-');
     expect(mended.text).toBe('recognition');
     expect(covered(mended)).toEqual({ 0: 'recog', 1: 'nition' });
-    expect(covered(rewritePiece(joined, pieces, 1, 'notion'))).toEqual({ 0: 'recoq', 1: 'notion' });
+    expect(covered(replacePiece(joined, pieces, 1, 'notion'))).toEqual({ 0: 'recoq', 1: 'notion' });
   });
 
-  it('does nothing for a word that is not there any more', () => {
+  it('does nothing for a missing word', () => {
     const text = mapped('alpha beta');
-    expect(rewritePiece(text, words('alpha beta gamma'), 2, 'delta')).toBe(text);
+    expect(replacePiece(text, words('alpha beta gamma'), 2, 'delta')).toBe(text);
   });
 });
 

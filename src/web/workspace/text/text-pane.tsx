@@ -5,22 +5,22 @@ import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { revealIn } from '../../ui/reveal.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { DoubtBar, DoubtStrip } from '../review/doubt-bar.tsx';
-import { type UnreadPlaces, UnreadStrip } from '../review/unread-strip.tsx';
+import { ReviewBar, ReviewPanel } from '../review/review-bar.tsx';
+import { UnreadPanel, type UnreadRegions } from '../review/unread-panel.tsx';
 import type { WordFocus } from '../review/use-word-focus.ts';
 import { canTranslate } from '../spoken/translator.ts';
 import { canSpeak } from '../spoken/use-voice.ts';
 import { FindBar } from './find-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { TextEditor } from './text-editor.tsx';
-import { EditTools, editsOf, TextViews } from './text-tools.tsx';
+import { EditTools, editActionsOf, TextViews } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 
-/** The very same list every time. */
-const NONE: readonly number[] = [];
+/** One constant empty list, which does not cause re-renders. */
+const NO_PIECES: readonly number[] = [];
 
-/** Narrow: beside them the tools for edits fit into one row of a pane. */
-const TOGGLE = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
+/** Narrow buttons, so that these and the edit tools fit into one row. */
+const TOGGLE_PROPS = { variant: 'ghost', size: 'small', className: 'px-2! aria-pressed:bg-sunk' } as const;
 
 const ReadAloud = lazyComponent(async () => (await import('../spoken/read-aloud.tsx')).ReadAloud);
 const Translation = lazyComponent(async () => (await import('../spoken/translation.tsx')).Translation);
@@ -29,27 +29,27 @@ interface TextPaneProps {
   document: TextDocument;
   focus: WordFocus;
   area: RefObject<HTMLTextAreaElement | null>;
-  /** What scrolls. */
+  /** The scroll container. */
   scroller: RefObject<HTMLDivElement | null>;
-  /** Moves the picture along; null where only one of them is seen. */
+  /** The switch of synchronized scrolling; null if the picture is not beside the text. */
   together: { isOn: boolean; toggle: () => void } | null;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
-  /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
-  picture: { url: string | null; unread: UnreadPlaces } | null;
-  /** Of the picture that was read, whether it is there or not; null for a text that came from none. */
+  /** The picture of the text; null for a saved text. `url`: null if it cannot be shown. */
+  picture: { url: string | null; unread: UnreadRegions } | null;
+  /** Size and rotation of the recognized picture, also if it is not available; null for a text without a reading. */
   image: Extraction['image'] | null;
-  /** The tables of the text, which may be shown in its place; null without any. */
+  /** The panel of tables, which may replace the text; null without tables. */
   tables: { panel: ReactNode; isShown: boolean; show: (shows: boolean) => void } | null;
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
-  /** It is known where on a page the words stood. */
+  /** Whether the words have positions on a page. */
   hasPlaces: boolean;
-  /** Picture and text do not stand side by side. */
+  /** Whether picture and text are in tabs instead of side by side. */
   isNarrow: boolean;
 }
 
-/** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
+/** The text with its layout views, the review of doubtful words, hidden pieces and other tools. */
 export function TextPane(props: TextPaneProps) {
   const {
     document,
@@ -65,37 +65,38 @@ export function TextPane(props: TextPaneProps) {
     hasPlaces,
     isNarrow,
   } = props;
-  // Words light up for the sake of their places in a picture, and of what is doubtful in it.
-  const active = image ? focus.active : NONE;
-  const lookedAt = active[0];
+  // Only words with positions are highlighted.
+  const active = image ? focus.active : NO_PIECES;
+  const firstActive = active[0];
 
   useEffect(() => {
-    const word = lookedAt === undefined ? null : scroller.current?.querySelector(`[data-word="${lookedAt}"]`);
+    const word =
+      firstActive === undefined ? null : scroller.current?.querySelector(`[data-word="${firstActive}"]`);
     if (word && scroller.current) revealIn(scroller.current, word);
-  }, [lookedAt, scroller]);
+  }, [firstActive, scroller]);
 
   const unread = picture?.unread;
-  const toggleUnread = useEventCallback(() => unread?.onLook(unread.at === null ? 0 : null));
-  /** What stands above the text; both mark places in it. */
-  const [above, setAbove] = useState<Above>(null);
+  const toggleUnread = useEventCallback(() => unread?.onChoose(unread.at === null ? 0 : null));
+  /** The open panel above the text. Only one is open, because both highlight ranges of the text. */
+  const [above, setAbove] = useState<OpenPanel>(null);
   const isFinding = above === 'find';
   const [isTranslating, setIsTranslating] = useState(false);
-  // The browser's own search keeps its keys: it finds what else is on the page.
+  // Ctrl+F stays the browser's search, which searches the whole page.
   const onKeyDown = (event: KeyboardEvent) => {
     const isFind = event.key.toLowerCase() === 'f' && event.shiftKey && (event.ctrlKey || event.metaKey);
     if (!isFind || event.altKey) return;
     event.preventDefault();
     setAbove('find');
   };
-  // A word to be checked or found stands in the text.
+  // Review and search need the text, so they hide the table.
   const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
   const places = unread?.places.length ?? 0;
-  const hasDoubts = image !== null && (document.placed.length > 0 || document.everDoubtful || places > 0);
+  const hasDoubts = image !== null && (document.placed.length > 0 || document.hadDoubtful || places > 0);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
     <div className="flex h-full min-h-0 flex-col" onKeyDown={onKeyDown}>
-      {/* As high as the picture's bar beside it. */}
+      {/* The same height as the picture's toolbar. */}
       <div className="flex flex-wrap items-center justify-between gap-x-3 border-b border-rule px-4 lg:min-h-[3.5625rem]">
         <TextViews
           layout={document.layout}
@@ -105,21 +106,21 @@ export function TextPane(props: TextPaneProps) {
           onShowsTables={showTables}
         />
         {hasDoubts && (
-          <DoubtBar
+          <ReviewBar
             pieces={document.pieces}
             doubtful={document.doubtful}
-            everDoubtful={document.everDoubtful}
-            slight={document.unsure.length - document.doubtful.length}
+            hadDoubtful={document.hadDoubtful}
+            slightCount={document.uncertain.length - document.doubtful.length}
             focus={focus.doubt}
             unread={places}
-            looksAtUnread={(unread?.at ?? null) !== null}
+            showsUnread={(unread?.at ?? null) !== null}
             onUnread={toggleUnread}
             isDocked={isNarrow}
           />
         )}
       </div>
       {hasDoubts && !isNarrow && focus.doubt.examined !== null && (
-        <DoubtStrip
+        <ReviewPanel
           document={document}
           focus={focus.doubt}
           index={focus.doubt.examined}
@@ -147,7 +148,7 @@ export function TextPane(props: TextPaneProps) {
           onClose={() => setAbove(null)}
         />
       )}
-      {picture && image && <UnreadStrip {...picture.unread} url={picture.url} image={image} />}
+      {picture && image && <UnreadPanel {...picture.unread} url={picture.url} image={image} />}
       {isTable && <div className="table-view min-h-56 flex-1 overflow-y-auto bg-paper">{tables?.panel}</div>}
       <div
         ref={scroller}
@@ -160,7 +161,7 @@ export function TextPane(props: TextPaneProps) {
           isPage={document.layout === 'page'}
           mapped={document.mapped}
           doubtful={document.doubtful}
-          unsure={document.unsure}
+          uncertain={document.uncertain}
           active={active}
           hovered={picture && focus.hovered}
           area={area}
@@ -175,8 +176,8 @@ export function TextPane(props: TextPaneProps) {
         pieces={document.pieces}
         hidden={document.hidden}
         stillHidden={document.stillHidden}
-        bringBack={document.bringBack}
-        hideAgain={document.hideAgain}
+        restoreHidden={document.restoreHidden}
+        hideRestored={document.hideRestored}
         open={showsHidden}
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}
@@ -195,12 +196,12 @@ export function TextPane(props: TextPaneProps) {
   );
 }
 
-type Above = 'find' | 'aloud' | null;
+type OpenPanel = 'find' | 'aloud' | null;
 
 interface PaneToolsProps
   extends Pick<TextPaneProps, 'document' | 'focus' | 'together' | 'picture' | 'lang' | 'isNarrow'> {
-  above: Above;
-  onAbove: (above: Above) => void;
+  above: OpenPanel;
+  onAbove: (above: OpenPanel) => void;
   isTranslating: boolean;
   onTranslating: (isTranslating: boolean) => void;
 }
@@ -213,7 +214,7 @@ function PaneTools(props: PaneToolsProps) {
     <div className="flex flex-wrap items-center border-t border-rule px-1 py-1.5">
       <Tooltip label="Ctrl+Shift+F">
         <Button
-          {...TOGGLE}
+          {...TOGGLE_PROPS}
           aria-pressed={above === 'find'}
           onClick={() => onAbove(above === 'find' ? null : 'find')}
         >
@@ -221,13 +222,13 @@ function PaneTools(props: PaneToolsProps) {
         </Button>
       </Tooltip>
       {together && (
-        <Button {...TOGGLE} aria-pressed={together.isOn} onClick={together.toggle}>
+        <Button {...TOGGLE_PROPS} aria-pressed={together.isOn} onClick={together.toggle}>
           Scroll together
         </Button>
       )}
       {canSpeak() && (
         <Button
-          {...TOGGLE}
+          {...TOGGLE_PROPS}
           aria-pressed={above === 'aloud'}
           onClick={() => onAbove(above === 'aloud' ? null : 'aloud')}
         >
@@ -235,11 +236,11 @@ function PaneTools(props: PaneToolsProps) {
         </Button>
       )}
       {canTranslate() && lang && (
-        <Button {...TOGGLE} aria-pressed={isTranslating} onClick={() => onTranslating(!isTranslating)}>
+        <Button {...TOGGLE_PROPS} aria-pressed={isTranslating} onClick={() => onTranslating(!isTranslating)}>
           Translate
         </Button>
       )}
-      {!(picture && isNarrow) && <EditTools {...editsOf(document, focus)} className="ml-auto" />}
+      {!(picture && isNarrow) && <EditTools {...editActionsOf(document, focus)} className="ml-auto" />}
     </div>
   );
 }

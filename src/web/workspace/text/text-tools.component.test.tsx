@@ -11,7 +11,7 @@ import {
   textView,
 } from '../../../../tests/component/workspace.ts';
 
-test('text views: Paragraphs joins lines and Lines parts them again', async () => {
+test('text views: Paragraphs joins lines and Lines splits them again', async () => {
   const tool = await openResult();
   const lines = tool.area().value;
   await textView('Paragraphs').click();
@@ -20,7 +20,7 @@ test('text views: Paragraphs joins lines and Lines parts them again', async () =
   await expect.element(tool.text).toHaveValue(lines);
 });
 
-test('text views: the next text has the one that was chosen last', async () => {
+test('text views: the next text has the layout chosen last', async () => {
   const tool = await openResult('code');
   const chosen = (name: string) => page.getByRole('radio', { name });
   await expect.element(chosen('Layout')).toBeChecked();
@@ -39,7 +39,7 @@ test('text views: the next text has the one that was chosen last', async () => {
   await expect.element(chosen('Lines')).toBeChecked();
 });
 
-test('text views: another view keeps the caret at its word, or at the first line where there was none', async () => {
+test('text views: another layout keeps the caret at its word, or sets it to the first line without a caret', async () => {
   const tool = await openResult();
   const afterCaret = (letters: number) => {
     const { value, selectionStart } = tool.area();
@@ -68,7 +68,7 @@ test('text views: another view keeps the caret at its word, or at the first line
   }
 });
 
-test('text views: code opens in Layout with its indentation, and edits made there stay in the other views and in the copy', async () => {
+test('text views: code opens in Layout with its indentation, and its edits are in the other layouts and in the copied text', async () => {
   await commands.holdClipboard();
   const tool = await openResult('code');
   await expect
@@ -105,7 +105,7 @@ test('text views: on a phone, indented code scrolls in its field and not the pag
   await expectAccessible();
 });
 
-test('find and replace: places are counted and stepped through, replaced one by one or at once, and undone in one step', async () => {
+test('find and replace: matches are counted, replaced one by one or all together, and undone in one step', async () => {
   const tool = await openResult();
   const before = tool.area().value;
   tool.area().focus();
@@ -141,7 +141,7 @@ test('find and replace: places are counted and stepped through, replaced one by 
   await expect.element(tool.text).toHaveFocus();
 });
 
-test('copy: a page is copied with its headings, its list and its table', async () => {
+test('copy: a page is copied with headings, list and table', async () => {
   await commands.holdClipboard();
   const tool = await openResult('order');
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -9,9 +9,9 @@ import type { Layout } from './text-history.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface TextViewsProps extends Pick<TextDocument, 'layout' | 'layOut'> {
-  /** It is known where on a page the words stood. */
+  /** Whether the words have positions on a page. */
   hasPlaces: boolean;
-  /** The tables are shown in place of the text; undefined where there are none. */
+  /** Whether the tables replace the text; undefined without tables. */
   showsTables?: boolean | undefined;
   onShowsTables: (shows: boolean) => void;
 }
@@ -25,13 +25,13 @@ interface View {
 const TABLE: View = { value: 'table', label: 'Table', hint: 'Its cells, beside the picture' };
 
 const LAYOUTS: ReadonlyArray<View> = [
-  { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
-  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
+  { value: 'lines', label: 'Lines', hint: 'As in the picture' },
+  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines joined, hyphenated words rejoined' },
   { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
 ];
 
-/** Of a text alone: where its words stood is not known. */
-const LAYOUTS_ALONE: typeof LAYOUTS = [
+/** The layouts of a text without word positions. */
+const LAYOUTS_WITHOUT_POSITIONS: typeof LAYOUTS = [
   { ...firstOf(LAYOUTS), hint: 'As they were saved' },
   itemAt(LAYOUTS, 1),
 ];
@@ -39,7 +39,7 @@ const LAYOUTS_ALONE: typeof LAYOUTS = [
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   const { hasPlaces, showsTables, onShowsTables } = tools;
   const current = showsTables ? TABLE.value : tools.layout;
-  // The press is painted first: laying out a long text takes a slow device longer than a press may.
+  // The choice is painted first, because laying out a long text takes long on a slow device.
   const [chosen, showChosen] = useOptimistic(current);
   const choose = (next: View['value']) =>
     startTransition(async () => {
@@ -48,7 +48,7 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
       onShowsTables(next === 'table');
       if (next !== 'table') tools.layOut(next);
     });
-  const views = hasPlaces ? LAYOUTS : LAYOUTS_ALONE;
+  const views = hasPlaces ? LAYOUTS : LAYOUTS_WITHOUT_POSITIONS;
   return (
     <fieldset className="my-1.5 flex rounded-control border border-rule-strong">
       <legend className="sr-only">Text as</legend>
@@ -77,17 +77,17 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
   );
 });
 
-type Edits = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+type EditActions = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
 
-interface EditToolsProps extends Edits {
+interface EditToolsProps extends EditActions {
   className?: string;
 }
 
-/** The edits of a document; undo also puts the focus back on a doubtful word. */
-export const editsOf = (
+/** The edit actions of a document. During a review, undo also steps back to the doubtful word. */
+export const editActionsOf = (
   { edited, canUndo, canRedo, resetEdits, redo }: TextDocument,
   { doubt }: { doubt: Pick<TextDocument, 'undo'> },
-): Edits => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
+): EditActions => ({ edited, canUndo, canRedo, resetEdits, undo: doubt.undo, redo });
 
 export const EditTools = memo(function EditTools({
   edited,

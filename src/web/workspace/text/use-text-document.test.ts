@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDoubtful, isUnsure } from './use-text-document.ts';
+import { isDoubtful, isUncertain } from './use-text-document.ts';
 
 const read = (text: string, confidence: number, hidden: 'word' | null = null) => ({
   text,
@@ -12,15 +12,12 @@ it.each(['rye', '7', '4.30', '字', '€', 'a.'])('doubt: %s with a low confiden
   expect(isDoubtful(read(text, 60))).toBe(false);
 });
 
-it.each(['•', '-', '|', '·', '—', '=', '...', '©'])(
-  'doubt: %s is not doubtful, but deserves a glance',
-  (text) => {
-    expect(isDoubtful(read(text, 5))).toBe(false);
-    expect(isUnsure(read(text, 5))).toBe(true);
-  },
-);
+it.each(['•', '-', '|', '·', '—', '=', '...', '©'])('doubt: %s is not doubtful, but uncertain', (text) => {
+  expect(isDoubtful(read(text, 5))).toBe(false);
+  expect(isUncertain(read(text, 5))).toBe(true);
+});
 
 it('doubt: filtered text is not doubtful', () => {
   expect(isDoubtful(read('Menu', 20, 'word'))).toBe(false);
-  expect(isUnsure(read('Menu', 20, 'word'))).toBe(false);
+  expect(isUncertain(read('Menu', 20, 'word'))).toBe(false);
 });

@@ -7,22 +7,22 @@ import { fillCell, rewriteCell } from '#formats/table-cells';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
-import { useDerived, useStableList } from '../use-derived.ts';
-import { firstState, rememberLayout } from './first-layout.ts';
+import { useDerivedState, useStableList } from '../use-derived.ts';
+import { firstState, storeLayout } from './first-layout.ts';
 import {
-  changed,
   type Layout,
-  redone,
+  recordChange,
+  recordTyping,
+  redo,
   startHistory,
   type TextHistory,
   type TextState,
   type TextWork,
   type TypedEdit,
-  typed,
-  undone,
+  undo,
 } from './text-history.ts';
-import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
-import { editText, isUntouched, replaceRange, rewritePiece } from './text-mapping.ts';
+import { applyInReadingOrder, hideRestored, inReadingOrder, restoreHidden, toLayout } from './text-layout.ts';
+import { editText, isUntouched, replacePiece, replaceRange } from './text-mapping.ts';
 
 const NO_PIECES: readonly Piece[] = [];
 const NO_TABLES: ReadonlySet<number> = new Set();
@@ -31,14 +31,14 @@ type Step = (history: TextHistory) => TextHistory;
 
 interface TextDocumentOptions {
   extraction: Extraction;
-  /** The edits of the text when it was shown before; null for a new one. */
+  /** Earlier edits of the text; null for a new text. */
   earlierWork: TextWork | null;
   onWork: (work: TextWork) => void;
 }
 
 /**
- * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
- * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ * The editable text of one extraction, with the marks of its words, doubtful words, hidden pieces and undo. A new extraction
+ * needs a new instance (give the owner a `key`).
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const read = useMemo(() => piecesOf(extraction), [extraction]);
@@ -50,8 +50,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
-  // A component that renders a deferred, older text still needs the pieces of that.
-  const pieces = useDerived<readonly Piece[], readonly Piece[]>(own, (now, before) =>
+  // A component with a deferred render of an older text still needs its pieces.
+  const pieces = useDerivedState<readonly Piece[], readonly Piece[]>(own, (now, before) =>
     before && now.length < before.length ? [...now, ...before.slice(now.length)] : now,
   );
   const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
@@ -64,29 +64,29 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     const isPlaced = new Set(placed);
     return hidden.filter((piece) => !isPlaced.has(piece));
   }, [hidden, placed]);
-  const unsureNow = useMemo(
+  const uncertainNow = useMemo(
     () =>
       mapped.marks
         .filter((mark) => {
           const piece = pieces[mark.piece];
           if (!piece || checked.has(mark.piece)) return false;
-          return isUnsure(piece) && isUntouched(mapped, mark, piece);
+          return isUncertain(piece) && isUntouched(mapped, mark, piece);
         })
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
   );
-  const unsure = useStableList(unsureNow);
+  const uncertain = useStableList(uncertainNow);
   const doubtful = useMemo(
-    () => unsure.filter((piece) => isDoubtful(itemAt(pieces, piece))),
-    [unsure, pieces],
+    () => uncertain.filter((piece) => isDoubtful(itemAt(pieces, piece))),
+    [uncertain, pieces],
   );
-  const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
-  const isTouched =
+  const unedited = useMemo(() => toLayout(layout, original, page), [original, page, layout]);
+  const isEdited =
     history.present.tables !== undefined ||
-    mapped.text !== untouched.mapped.text ||
-    history.present.lines?.text !== untouched.lines?.text;
+    mapped.text !== unedited.mapped.text ||
+    history.present.lines?.text !== unedited.lines?.text;
 
-  // Stable as long as the extraction is, so that components that only take steps do not render with every letter.
+  // Memoized by the extraction, so that components that only use the steps do not re-render on every keystroke.
   const steps = useMemo(
     () => documentSteps({ dispatch, read, page, original, extraction }),
     [read, page, original, extraction],
@@ -97,38 +97,38 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     state: history.present,
     pieces,
     mapped,
-    /** The input of file writers: the text in reading order, whatever its layout, and its tables. */
-    taken: () => ({
+    /** The input of the export formats: the text in reading order, in every layout, and its tables. */
+    exportSource: () => ({
       edited: inReadingOrder(history.present, page),
       filled,
       notTables,
       extraction: withTables(extraction, history.present.tables),
     }),
-    /** Contents of formerly empty cells, and pieces that are not a table. */
+    /** Pieces of formerly empty cells, and pieces in rejected tables. */
     filled,
     notTables,
-    /** The words of the text that were read as this one was, itself included, and are still so. */
-    alike: (piece: number) =>
+    /** The unedited words that were read the same as this one, including itself. */
+    sameReadings: (piece: number) =>
       mapped.marks
         .filter((mark) => pieces[mark.piece]?.text === pieces[piece]?.text)
         .filter((mark) => isUntouched(mapped, mark, itemAt(pieces, mark.piece)))
         .map((mark) => mark.piece),
-    /** Pieces that stand in the text, in its order. */
+    /** The pieces in the text, in its order. */
     placed,
     layout,
-    /** Pieces, in text order, that are probably misread and not checked yet. */
+    /** Unchecked doubtful pieces in text order. */
     doubtful,
     /** Doubtful words, and words below `REVIEW_BELOW`. */
-    unsure,
-    /** Whether there was any such word to begin with. */
-    everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
-    everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
-    /** The last step was typed by hand, so that the caret already is where it belongs. */
+    uncertain,
+    /** Whether the text had doubtful words at first. */
+    hadDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
+    hadUncertain: useMemo(() => pieces.some(isUncertain), [pieces]),
+    /** Whether the last step was typing, after which the browser has set the caret. */
     typing: history.run !== null,
     /** All filtered pieces, and those that are still hidden. */
     hidden,
     stillHidden,
-    edited: isTouched,
+    edited: isEdited,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     ...steps,
@@ -137,45 +137,46 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
 
 interface StepsOptions {
   dispatch: (step: Step) => void;
-  /** The pieces of the extraction, without those that a person added. */
+  /** The pieces of the extraction, without filled cells. */
   read: readonly Piece[];
   page: { pieces: readonly Piece[]; image: Extraction['image'] };
-  /** The text as it was read. */
+  /** The unedited text. */
   original: MappedText;
   extraction: Extraction;
 }
 
-/** Every step on the document, each of which can be undone. Long because all are listed here. */
+/** All steps of the document. Each can be undone. */
 function documentSteps({ dispatch, read, page, original, extraction }: StepsOptions) {
   const { pieces } = page;
   const change = (step: (now: TextState) => Partial<TextState>) =>
-    dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
-  const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
+    dispatch((now) => recordChange(now, { ...now.present, ...step(now.present) }));
+  const apply = (step: (now: MappedText) => MappedText) =>
+    change((now) => applyInReadingOrder(now, page, step));
   return {
-    type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
-    /** Replaces the whole text; words that are in both stay mapped. */
+    type: (edit: TypedEdit) => dispatch((now) => recordTyping(now, edit)),
+    /** Replaces the whole text. Words in both texts keep their marks. */
     rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
-    undo: () => dispatch(undone),
-    redo: () => dispatch(redone),
-    resetEdits: () => change((now) => ({ ...laidAs(now.layout, original, page), tables: undefined })),
-    bringBack: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
-    hideAgain: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
-    /** Hides all that the filter left out, or brings all of it back. */
+    undo: () => dispatch(undo),
+    redo: () => dispatch(redo),
+    resetEdits: () => change((now) => ({ ...toLayout(now.layout, original, page), tables: undefined })),
+    restoreHidden: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => restoreHidden(text, pieces, piece), now)),
+    hideRestored: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => hideRestored(text, pieces, piece), now)),
+    /** Hides or restores all pieces that the filter rejected. */
     setFiltering: (useFiltering: boolean) =>
       apply((now) =>
         hiddenOf(pieces).reduce(
-          (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
+          (text, piece) => (useFiltering ? hideRestored : restoreHidden)(text, pieces, piece),
           now,
         ),
       ),
-    /** A person has looked at a doubtful word and found it right. */
+    /** Marks a doubtful word as checked. */
     confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-    /** Replaces words by the chosen reading, in one step. */
+    /** Replaces words by a reading, in one step. */
     replace: (which: readonly number[], reading: string) =>
-      apply((now) => which.reduce((text, piece) => rewritePiece(text, pieces, piece, reading), now)),
-    /** Replaces parts of the text as it is shown, in one step; they are in its order. */
+      apply((now) => which.reduce((text, piece) => replacePiece(text, pieces, piece, reading), now)),
+    /** Replaces ranges of the shown text, in one step. The ranges must be in order. */
     replaceAt: (places: ReadonlyArray<{ start: number; end: number }>, inserted: string) =>
       change(({ mapped: before }) => ({
         mapped: places.toReversed().reduce((now, place) => replaceRange(now, { ...place, inserted }), before),
@@ -189,34 +190,36 @@ function documentSteps({ dispatch, read, page, original, extraction }: StepsOpti
         const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
         if (!made) return {};
         const after = { ...page, pieces: [...own, made.piece] };
-        return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+        return { ...toLayout(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
       });
     },
-    /** Changes a table's form at one of its cells. A row or column that is deleted takes its text along. */
+    /** Edits the structure of a table at a cell. Deleting a row or column also deletes its text. */
     editTable(found: Table | undefined, edit: TableEdit, place: { row: number; column: number }) {
       if (!found?.source) return;
       const { table, rows } = found.source;
       const at = { row: itemAt(rows, place.row), column: place.column };
       const next = editedTable(table, edit, at, extraction);
       if (!next) return;
-      const gone = cellsTakenBy(edit, found, place);
+      const deleted = deletedCells(edit, found, place);
       change((now) => ({
-        ...rewritten(now, page, (text) => gone.reduce((left, cell) => rewriteCell(left, cell, ''), text)),
+        ...applyInReadingOrder(now, page, (text) =>
+          deleted.reduce((left, cell) => rewriteCell(left, cell, ''), text),
+        ),
         tables: (now.tables ?? extraction.layout?.tables ?? []).map((one) => (one === table ? next : one)),
       }));
     },
-    /** Rejects a wrongly found table. */
+    /** Rejects a table. */
     rejectTable: (which: readonly number[]) =>
       change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
     layOut(next: Layout) {
-      rememberLayout(next);
-      change((now) => laidAs(next, inReadingOrder(now, page), page));
+      storeLayout(next);
+      change((now) => toLayout(next, inReadingOrder(now, page), page));
     },
   };
 }
 
-/** The cells of a deleted row or column that reach into no other, the last one in the text first. */
-function cellsTakenBy(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
+/** The cells inside a deleted row or column, without spanning cells, from last to first in the text. */
+function deletedCells(edit: TableEdit, { cells }: Table, place: { row: number; column: number }) {
   const isTaken = {
     'delete-row': ({ row, rowSpan }: TableCell) => row === place.row && rowSpan === 1,
     'delete-column': ({ column, columnSpan }: TableCell) => column === place.column && columnSpan === 1,
@@ -243,12 +246,12 @@ function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
 
 type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
 
-/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
-const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+/** Matches letters, digits and currency symbols. A word without any, such as a bullet or a rule, needs no review. */
+const MEANINGFUL = /[\p{L}\p{N}\p{Sc}]/u;
 
-/** Whether a piece of the text is underlined as what deserves a glance. */
-export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
+/** Whether a piece has a confidence below `REVIEW_BELOW`, and is underlined. */
+export const isUncertain = ({ confidence, hidden }: Read) => hidden === null && confidence < REVIEW_BELOW;
 
-/** Whether a person is led to it. */
+/** Whether a piece is part of the review by default. */
 export const isDoubtful = (piece: Read) =>
-  isUnsure(piece) && piece.confidence < DOUBTFUL_BELOW && TELLING.test(piece.text);
+  isUncertain(piece) && piece.confidence < DOUBTFUL_BELOW && MEANINGFUL.test(piece.text);

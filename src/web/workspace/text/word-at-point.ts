@@ -7,25 +7,25 @@ interface Point {
 }
 
 /**
- * The piece whose word stands at a place of the screen; null for none. `copy` holds one element for each line, the text of
- * which may be cut into several nodes.
+ * The piece of the word at a point of the screen; null without one. `copy` has one element for each line, with one or more
+ * text nodes.
  */
 export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine[]): number | null {
-  // The text area lies on top, so the line under the pointer has to be looked for beneath it.
+  // The text area is on top, so the line is searched beneath it.
   const element = document
     .elementsFromPoint(at.x, at.y)
     .map((one) => (one.parentElement === copy ? one : one.closest('[data-word]')?.parentElement))
     .find((one) => one?.parentElement === copy);
   const line = element && lines[[...copy.children].indexOf(element)];
   if (!line) return null;
-  const places = textNodesOf(element);
+  const nodes = textNodesOf(element);
   const range = document.createRange();
   const boxesOf = ({ start, end }: { start: number; end: number }) => {
-    range.setStart(...nodeAt(places, start, false));
-    range.setEnd(...nodeAt(places, end, true));
+    range.setStart(...nodeAt(nodes, start, false));
+    range.setEnd(...nodeAt(nodes, end, true));
     return [...range.getClientRects()];
   };
-  // Rows follow one another downwards, whichever way they are written: only those of one row are looked at one by one.
+  // A binary search finds the visual row, and the words of this row are checked one by one.
   let [from, to] = [0, line.words.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -43,15 +43,15 @@ export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine
   return null;
 }
 
-interface TextPlace {
+interface TextNode {
   node: Text;
-  /** Where its text begins in the line. */
+  /** The offset of its text in the line. */
   start: number;
 }
 
-function textNodesOf(line: Element): TextPlace[] {
+function textNodesOf(line: Element): TextNode[] {
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-  const places: TextPlace[] = [];
+  const places: TextNode[] = [];
   let start = 0;
   for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
     places.push({ node, start });
@@ -60,7 +60,7 @@ function textNodesOf(line: Element): TextPlace[] {
   return places;
 }
 
-function nodeAt(places: readonly TextPlace[], offset: number, isEnd: boolean): [Text, number] {
+function nodeAt(places: readonly TextNode[], offset: number, isEnd: boolean): [Text, number] {
   const place = places.findLast(({ start }) => (isEnd ? start < offset : start <= offset)) ?? firstOf(places);
   return [place.node, Math.min(offset - place.start, place.node.length)];
 }

@@ -4,7 +4,7 @@ import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/display.tsx';
 import { focusInstead } from '../../../ui/basics/events.ts';
-import { Drawing, Icon } from '../../../ui/basics/icon.tsx';
+import { Icon, PathIcon } from '../../../ui/basics/icon.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
@@ -140,7 +140,7 @@ function BatchRow(props: RowProps) {
         className="flex h-11 w-8 cursor-grab touch-none items-center justify-center rounded-control text-ink-faint hover:text-ink focus-visible:-outline-offset-2 disabled:invisible"
         {...handle}
       >
-        <Drawing path={GRIP} />
+        <PathIcon path={GRIP} />
       </button>
       <span className="flex size-12 items-center justify-center overflow-hidden border border-rule bg-sunk text-ink-faint">
         {thumbnail ? (

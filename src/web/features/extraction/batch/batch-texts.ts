@@ -1,6 +1,6 @@
 import { itemAt } from '#formats/checked';
 import { mapText, piecesOf } from '#formats/pieces';
-import type { Exported } from '../../../workspace/export/writer/export-text.ts';
+import type { ExportSource } from '../../../workspace/export/writer/export-text.ts';
 import { type Reading, withTables } from '../../../workspace/reading.ts';
 import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
@@ -22,8 +22,11 @@ export const combineTexts = (readings: readonly Reading[], isDocument: boolean):
     .join('\n');
 
 /** Converts results into the input of the export formats. `withPictures`: for formats that contain the pictures. */
-export async function toExported(readings: readonly Reading[], withPictures: boolean): Promise<Exported[]> {
-  const exported: Exported[] = [];
+export async function toExported(
+  readings: readonly Reading[],
+  withPictures: boolean,
+): Promise<ExportSource[]> {
+  const exported: ExportSource[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;
     const { filled = [], notTables = new Set<number>(), tables } = work?.history.present ?? {};

@@ -1,8 +1,8 @@
 import {
+  type BatchToStore,
   deleteBatch,
-  type KeptBatch,
-  type KeptItem,
   lockBatch,
+  type StoredItem,
   saveBatch,
 } from '../../../history/batch-store.ts';
 import { deletionCount, storageState } from '../../../session/browser-data.ts';
@@ -21,7 +21,7 @@ function idOf(file: File): string {
 }
 
 /** The list to store, or a list with the single picture if that waits; null without either. */
-function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
+function toKeep({ shown, list }: ItemsState): Omit<BatchToStore, 'owner'> | null {
   if (list)
     return { id: list.id, items: list.items.filter(({ state }) => state.status !== 'idle').map(stored) };
   if (shown.status === 'idle' || readingOf(shown)) return null;
@@ -30,7 +30,7 @@ function toKeep({ shown, list }: ItemsState): Omit<KeptBatch, 'owner'> | null {
   return { id, items: [{ id, file, result: null }] };
 }
 
-function stored(item: ListItem): KeptItem {
+function stored(item: ListItem): StoredItem {
   const { id, file } = item;
   const reading = readingIn(item);
   if (!reading) return { id, file, result: null };
@@ -57,7 +57,7 @@ export function keepItems(items: Items, ownerNow: () => string | undefined, sign
   /** Writes run one at a time: writing an older list would delete pictures that it does not contain. */
   let writing = Promise.resolve();
 
-  const write = async (next: KeptBatch | null) => {
+  const write = async (next: BatchToStore | null) => {
     if (kept && kept.id !== next?.id) {
       const { id, release } = kept;
       kept = null;

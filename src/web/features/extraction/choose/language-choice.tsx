@@ -10,7 +10,7 @@ import {
   type OfferedLanguage,
   searchLanguages,
 } from '../../../workspace/language-groups.ts';
-import { foundLanguages, type Reading } from '../../../workspace/reading.ts';
+import { detectedLanguages, type Reading } from '../../../workspace/reading.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 
 interface LanguageChoiceProps {
@@ -34,7 +34,7 @@ export function LanguageChoice({ chosen, reading, onChange, disabled }: Language
 
   if (!languages || chosen === null) return null;
   const nameOf = (code: string) => languages.find((language) => language.code === code)?.name ?? code;
-  const found = reading ? foundLanguages(reading) : [];
+  const found = reading ? detectedLanguages(reading) : [];
   const [main] = found;
   const automatic = main ? `${nameOf(main)}, found` : 'Found automatically';
   return (

@@ -8,11 +8,11 @@ import { PictureIcon, type PictureIconName } from '../../../workspace/image/pict
 import type { Size } from '../../../workspace/image/rectangle.ts';
 import { RectangleFrame } from '../../../workspace/image/rectangle-frame.tsx';
 import {
-  croppedFurther,
+  cropEdit,
   type PictureEdit,
-  redrawn,
+  redrawPicture,
+  rotateEdit,
   sizeOf,
-  turnedFurther,
 } from '../../../workspace/image/redraw-picture.ts';
 import type { ChosenPicture } from '../../../workspace/reading.ts';
 
@@ -48,7 +48,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     setBusy(true);
     try {
       const next = await change(edit);
-      onRedrawn(picture, await redrawn(next), next);
+      onRedrawn(picture, await redrawPicture(next), next);
     } catch {
       toast({
         title: 'The picture was not changed',
@@ -60,7 +60,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       setBusy(false);
     }
   };
-  const turn = (by: 1 | -1) => redraw(async (now) => turnedFurther(now, await sizeOf(now.original), by));
+  const turn = (by: 1 | -1) => redraw(async (now) => rotateEdit(now, await sizeOf(now.original), by));
   const focusNext = () => focusInstead(() => cropButton.current);
   const reset = async () => {
     await redraw(({ original }) => ({ original, turns: 0, crop: null }));
@@ -93,7 +93,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     if (!crop) return;
     const { part, whole } = crop;
     const isAll = part.width >= whole.width && part.height >= whole.height;
-    if (!isAll) await redraw((now) => croppedFurther(now, part));
+    if (!isAll) await redraw((now) => cropEdit(now, part));
   };
 
   const cancelSubmit = useSubmitAfterEdit({ bar, isCropping, busy, keep });
@@ -263,7 +263,7 @@ function CropFrame({ part, whole, stage, image, onChange, onKeep, onLeave }: Cro
       <RectangleFrame
         label="The part to keep"
         box={part}
-        frame={whole}
+        bounds={whole}
         scale={shown.width / whole.width}
         onChange={onChange}
       />

@@ -1,7 +1,7 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
-import { count, countWaiting, MAX_UNCOUNTED } from '../../../offline/device-count.ts';
-import { uncounted } from '../../../offline/uncounted.ts';
+import { MAX_PENDING_REPORTS, reportExtraction, sendPendingReports } from '../../../offline/device-count.ts';
+import { pendingReports } from '../../../offline/pending-reports.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';
 import { failureOf, stageText } from '../upload/extraction-answer.ts';
@@ -38,8 +38,9 @@ export async function extractOnDevice(
 ): Promise<ExtractionAnswer> {
   const [language = BUILT_IN_LANGUAGE, ...others] = languages;
   if (others.length > 0) return refused(ONE_LANGUAGE);
-  if (navigator.onLine) await countWaiting();
-  if (uncounted().length >= MAX_UNCOUNTED) return refused(tooManyPending(MAX_UNCOUNTED), true);
+  if (navigator.onLine) await sendPendingReports();
+  if (pendingReports().length >= MAX_PENDING_REPORTS)
+    return refused(tooManyPending(MAX_PENDING_REPORTS), true);
   try {
     const extraction = await readOnDevice(file, {
       language,
@@ -50,7 +51,7 @@ export async function extractOnDevice(
         if (text !== null) onStage(text);
       },
     });
-    if (extraction.wordCount > 0) await count(idempotencyKey, signal);
+    if (extraction.wordCount > 0) await reportExtraction(idempotencyKey, signal);
     return { ok: true, extraction, onDevice: true };
   } catch (error) {
     if (signal.aborted) throw error;

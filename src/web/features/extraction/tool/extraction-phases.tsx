@@ -137,7 +137,7 @@ const aboveResult = (reading: Reading, context: PhaseContext): PhaseView => {
           ((text) =>
             renderResultAction({
               ...text,
-              reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
+              reading: async () => (await loadSavedReading()).toSavedReading(workbench.withEdits(reading)),
             }))
         }
       />

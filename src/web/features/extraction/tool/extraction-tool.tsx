@@ -96,7 +96,7 @@ export function ExtractionTool({
   const hasNote = useBrowserValue(storageState, null) !== null;
   // The switch is always shown if files were fetched, so that they can be removed.
   const isFetched = useBrowserValue(deviceChoice.get, null) !== null;
-  const history = useLazy(recentResults, { isDue: hasNote || file !== null, attempt: file });
+  const history = useLazy(recentResults, { enabled: hasNote || file !== null, attempt: file });
   const isPremium = user?.isPremium ?? false;
   const chosen = (isPremium && languages) || [];
   const options = { useFiltering, languages: chosen, findsLanguage: isPremium && chosen.length === 0 };
@@ -226,7 +226,7 @@ export function ExtractionTool({
           workbench={workbench}
           isIdle={shown.status === 'idle' && !list}
           onOpen={onOpen}
-          onGoOn={list ? null : actions.resume}
+          onResume={list ? null : actions.resume}
         />
       )}
     </div>

@@ -28,7 +28,7 @@ export function FileSummary(props: FileSummaryProps) {
   const { file } = picture;
   const stage = useRef<HTMLDivElement>(null);
   const mayEdit = preview.status === 'loading' ? !needsServerPreview(file) : isOwnFile(preview);
-  const tools = useLazy(editor, { isDue: mayEdit, attempt: file });
+  const tools = useLazy(editor, { enabled: mayEdit, attempt: file });
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div

@@ -1,5 +1,5 @@
 import type { Box, Extraction } from '#contract/extraction';
-import { ApiError, recognition, UnreadableAnswer } from '../../../api/client.ts';
+import { ApiError, InvalidResponse, recognition } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/events.ts';
 import { readingOfText } from '../../../workspace/plain-text-reading.ts';
@@ -111,7 +111,7 @@ async function extractText(
     }
     return {
       ok: false,
-      failure: error instanceof UnreadableAnswer ? failureOf(200, {}) : connectionLost,
+      failure: error instanceof InvalidResponse ? failureOf(200, {}) : connectionLost,
     };
   }
 }

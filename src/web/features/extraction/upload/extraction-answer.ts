@@ -37,7 +37,7 @@ export function watchStages(
     { params: { id: extractionId }, signal },
     (progress) => {
       const stage = stageText(progress);
-      if (stage === null) return 'enough';
+      if (stage === null) return 'stop';
       onStage(stage);
       return undefined;
     },

@@ -9,12 +9,12 @@ import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 import type { ExportAnswer, ExportPage, ExportTask } from './export-worker.ts';
 import workerAddress from './export-worker.ts?worker&url';
 
-export type Exported = TableSource & {
-  /** `url`: where it is shown from; null where this browser cannot show it. Null for a text that has none any more. */
+export type ExportSource = TableSource & {
+  /** `url`: the URL of its preview; null if this browser cannot show it. Null for a saved text, which has no picture. */
   picture: { file: File; url: string | null } | null;
 };
 
-export function formatsFor(texts: readonly Exported[]): FormatId[] {
+export function formatsFor(texts: readonly ExportSource[]): FormatId[] {
   const tables = texts.some((exported) => tablesIn(exported, transcriptOf(exported)).length > 0);
   const has = {
     picture: texts.every(({ picture }) => picture),
@@ -27,20 +27,20 @@ export function formatsFor(texts: readonly Exported[]): FormatId[] {
   });
 }
 
-/** A text alone does not know where its words stood. */
-const hasPlaces = ({ picture, extraction }: Exported) => picture !== null || extraction.lines.length > 0;
+/** Saved texts without a reading have no word positions. */
+const hasPlaces = ({ picture, extraction }: ExportSource) => picture !== null || extraction.lines.length > 0;
 
-/** Tables are seen by where their words stand. */
-const tablesIn = (exported: Exported, transcript: Transcript) =>
+/** Tables are found by word positions. */
+const tablesIn = (exported: ExportSource, transcript: Transcript) =>
   hasPlaces(exported) ? foundTables(exported, transcript).map(({ table }) => table) : [];
 
-/** The text as HTML, of the blocks that it is made of. */
-export function formattedText(exported: Exported): string {
+/** The text as HTML with headings, paragraphs, lists and tables. */
+export function formattedText(exported: ExportSource): string {
   const transcript = transcriptOf(exported);
   return htmlOf(blocksOf(transcript, tablesIn(exported, transcript)), rubyIn(transcript));
 }
 
-/** A text that stands as on the page: its spaces carry meaning. */
+/** A text in Layout view as HTML, which keeps its spaces. */
 export const formattedPage = preformattedHtml;
 
 export class ExportError extends Error {
@@ -48,13 +48,13 @@ export class ExportError extends Error {
 }
 
 /**
- * A file's content, from texts as they stand: a page for each. Written in a worker.
- * @throws ExportError where a picture cannot be part of such a file
+ * Writes a file in a worker, with one page for each text.
+ * @throws {ExportError} if the file needs a picture that this browser cannot show
  * @throws {WorkerError} if its code cannot be loaded or fails
  */
 export async function writeExport(
   id: FormatId,
-  texts: readonly Exported[],
+  texts: readonly ExportSource[],
 ): Promise<string | Uint8Array<ArrayBuffer>> {
   const pages: ExportPage[] = [];
   for (const exported of texts) {
@@ -65,21 +65,21 @@ export async function writeExport(
   return callWorker<ExportTask, ExportAnswer>(workerAddress, { id, pages });
 }
 
-/** Pixels that a canvas of any browser holds. */
+/** Maximal number of pixels of a canvas in every browser. */
 const MAX_PIXELS = 16_000_000;
 const QUALITY = 0.92;
 
-/** The picture itself if it is a JPEG, or redrawn as one. */
-async function jpegOf({ picture, extraction: { image } }: Exported): Promise<Jpeg> {
+/** The picture itself if it is a JPEG; otherwise it is re-encoded. */
+async function jpegOf({ picture, extraction: { image } }: ExportSource): Promise<Jpeg> {
   const own = picture && readJpeg(new Uint8Array(await picture.file.arrayBuffer()));
   if (own) return own;
-  const drawn = picture?.url && (await drawnAnew(picture.url, image));
-  const jpeg = drawn && readJpeg(drawn);
+  const reencoded = picture?.url && (await reencodedJpeg(picture.url, image));
+  const jpeg = reencoded && readJpeg(reencoded);
   if (!jpeg) throw new ExportError('A PDF needs the picture, and this browser cannot show this one.');
   return jpeg;
 }
 
-async function drawnAnew(url: string, { width, height }: { width: number; height: number }) {
+async function reencodedJpeg(url: string, { width, height }: { width: number; height: number }) {
   const picture = new Image();
   picture.src = url;
   try {
@@ -91,12 +91,12 @@ async function drawnAnew(url: string, { width, height }: { width: number; height
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
-  const pen = canvas.getContext('2d');
-  if (!pen) return null;
-  // Transparent pixels would be black.
-  pen.fillStyle = 'white';
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext('2d');
+  if (!context) return null;
+  // JPEG has no transparency, and transparent pixels would be black.
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', QUALITY));
   return blob && new Uint8Array(await blob.arrayBuffer());
 }

@@ -6,7 +6,7 @@ import { loadWriter, needsTables } from '#formats/writers';
 import { answerCalls } from '../../../workers/call-worker.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 
-/** Runs as a worker of the browser: writing a long text takes longer than a page may be blocked. */
+/** A web worker, because writing a long text would block the page. */
 
 export interface ExportTask {
   id: FormatId;
@@ -15,17 +15,17 @@ export interface ExportTask {
 
 export interface ExportPage {
   text: TableSource;
-  /** Tables are seen by where their words stand. */
+  /** Whether the words have positions, which tables are found by. */
   hasPlaces: boolean;
-  /** For formats that hold the picture itself; null for the others. */
+  /** For formats that contain the picture; null for others. */
   picture: Jpeg | null;
 }
 
 export type ExportAnswer = string | Uint8Array<ArrayBuffer>;
 
-answerCalls(written);
+answerCalls(writePages);
 
-async function written({ id, pages }: ExportTask): Promise<ExportAnswer> {
+async function writePages({ id, pages }: ExportTask): Promise<ExportAnswer> {
   const write = await loadWriter(id);
   const content = await write(pages.map((page) => materialOf(id, page)));
   return typeof content === 'string' ? content : new Uint8Array(content);

@@ -5,38 +5,38 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { DoubtFocus } from './use-word-focus.ts';
-import { checkKeys, WordCheck } from './word-check.tsx';
+import { reviewShortcuts, WordCheck } from './word-check.tsx';
 
-interface DoubtBarProps {
+interface ReviewBarProps {
   pieces: readonly Piece[];
-  /** Those that are not checked yet. */
+  /** Doubtful pieces that are not checked yet. */
   doubtful: readonly number[];
-  /** Whether there was any such word to begin with. */
-  everDoubtful: boolean;
-  /** How many words deserve a glance and are not doubtful. */
-  slight: number;
+  /** Whether the text had doubtful words at first. */
+  hadDoubtful: boolean;
+  /** Number of words with a confidence from `DOUBTFUL_BELOW` to `REVIEW_BELOW`. */
+  slightCount: number;
   focus: DoubtFocus;
-  /** How many places of the picture were not read, and whether one of them is looked at. */
+  /** Number of unread regions of the picture. `showsUnread`: whether one of them is shown. */
   unread: number;
-  looksAtUnread: boolean;
+  showsUnread: boolean;
   onUnread: () => void;
-  /** Elsewhere, at the bottom of the screen, a word is checked. */
+  /** On small screens, the `ReviewSheet` has the steps. */
   isDocked: boolean;
 }
 
 /**
- * Counts the words that are probably misread and leads through them, one at a time. The counts look as their words do in the
- * text, and so explain the underlines.
- * On a phone it has a row of its own: a view that is added, or a step, must not move the text.
+ * Counts the doubtful words and steps through them. The counts are underlined like their words in the text, and serve as a
+ * legend. On a phone the bar has a separate row, so that an added view or a step does not move the text.
  */
-export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
-  const { pieces, doubtful, everDoubtful, slight, focus, unread, looksAtUnread, onUnread, isDocked } = props;
+export const ReviewBar = memo(function ReviewBar(props: ReviewBarProps) {
+  const { pieces, doubtful, hadDoubtful, slightCount, focus, unread, showsUnread, onUnread, isDocked } =
+    props;
   const bar = useRef<HTMLDivElement>(null);
   const { current: currentDoubt, examined, list } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
-  const said = useSaidLate();
+  const isLive = useDelayedLiveRegion();
 
-  // The last answer removes its own button, and the focus would be lost. The page may have scrolled past the bar.
+  // After the last word, the focused button is removed. The focus moves to the bar, which may be out of view.
   const wasExamined = useRef(examined);
   useEffect(() => {
     const ended = wasExamined.current !== null && examined === null;
@@ -45,24 +45,24 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
   }, [examined]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that are short for its buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard shortcuts of its buttons
     <div
       ref={bar}
       tabIndex={-1}
-      data-asks
+      data-review
       className="flex min-h-11 max-w-full flex-[1_0_auto] flex-wrap items-center justify-end gap-x-2 outline-none max-sm:basis-full max-sm:gap-x-1"
-      onKeyDown={checkKeys(focus, current?.readings ?? [])}
+      onKeyDown={reviewShortcuts(focus, current?.readings ?? [])}
     >
       <p className="doubt-legend min-w-0 flex-auto text-sm" aria-live="polite">
-        {said &&
+        {isLive &&
           (current ? (
             <>
               <Position list={list} piece={currentDoubt} /> {!examined && <DoubtfulWord piece={current} />}
             </>
           ) : (
-            <DoubtCount
+            <DoubtfulCount
               count={doubtful.length}
-              ever={everDoubtful}
+              hadDoubtful={hadDoubtful}
               unread={unread}
               onStep={() => focus.step(1)}
             />
@@ -73,7 +73,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           variant="ghost"
           size="small"
           className="px-1.5! aria-pressed:bg-sunk"
-          aria-pressed={looksAtUnread}
+          aria-pressed={showsUnread}
           onClick={onUnread}
         >
           <span className="doubt-legend">
@@ -81,22 +81,22 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
           </span>
         </Button>
       )}
-      {slight > 0 && (
+      {slightCount > 0 && (
         <Tooltip label="Step through these as well">
           <Button
             variant="ghost"
             size="small"
             className="px-1.5! aria-pressed:bg-sunk"
-            aria-pressed={focus.withSlight}
+            aria-pressed={focus.includesSlight}
             onClick={focus.toggleSlight}
           >
             <span className="doubt-legend">
-              <span data-state="glance">
-                {slight} slight
-                {/* On a phone and beside the picture there is no room for it. */}
+              <span data-state="uncertain">
+                {slightCount} slight
+                {/* Hidden on a phone and beside the picture, where there is no space. */}
                 <span className="max-sm:sr-only lg:max-[100rem]:sr-only">
                   {' '}
-                  {slight === 1 ? 'doubt' : 'doubts'}
+                  {slightCount === 1 ? 'doubt' : 'doubts'}
                 </span>
               </span>
             </span>
@@ -119,59 +119,59 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
   );
 });
 
-type DoubtStripProps = Parameters<typeof WordCheck>[0];
+type ReviewPanelProps = Parameters<typeof WordCheck>[0];
 
-/** What a doubtful word could say, below the bar that led to it. */
-export function DoubtStrip(props: DoubtStripProps) {
+/** A doubtful word with its alternatives, below the review bar. */
+export function ReviewPanel(props: ReviewPanelProps) {
   const { focus, document, index } = props;
   return (
     <section
       aria-label="Doubtful word"
-      data-asks
+      data-review
       className="border-b border-rule bg-paper px-4"
-      onKeyDown={checkKeys(focus, document.pieces[index]?.readings ?? [])}
+      onKeyDown={reviewShortcuts(focus, document.pieces[index]?.readings ?? [])}
     >
       <WordCheck {...props} />
     </section>
   );
 }
 
-/** How much of the window the dock covers: what gets the focus is scrolled above it. */
-const COVERED = '--covered-below';
+/** The height of the sheet in pixels. CSS scrolls focused elements above it. */
+const COVERED_PROPERTY = '--covered-below';
 
-/** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
-export function DoubtDock(props: DoubtStripProps) {
+/** The same on small screens, at the bottom edge. */
+export function ReviewSheet(props: ReviewPanelProps) {
   const { focus, index } = props;
   const dock = useRef<HTMLElement>(null);
-  const { calls } = focus;
-  useAboveKeyboard(dock, () => {
-    if (dock.current) keepAbove(dock.current, index);
+  const { stepCount } = focus;
+  useStayAboveKeyboard(dock, () => {
+    if (dock.current) keepWordVisible(dock.current, index);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `stepCount` changes with every step, even to the same word
   useEffect(() => {
     const element = dock.current;
     if (!element) return;
-    // Its height changes with each word, and when the word's picture appears.
+    // The height of the sheet changes with each word, and when the word's picture appears.
     const { style } = document.documentElement;
     const observer = new ResizeObserver(() => {
-      style.setProperty(COVERED, `${element.offsetHeight}px`);
-      keepAbove(element, index);
+      style.setProperty(COVERED_PROPERTY, `${element.offsetHeight}px`);
+      keepWordVisible(element, index);
     });
     observer.observe(element);
     return () => {
       observer.disconnect();
-      style.removeProperty(COVERED);
+      style.removeProperty(COVERED_PROPERTY);
     };
-  }, [index, calls]);
+  }, [index, stepCount]);
   const piece = props.document.pieces[index];
   if (!piece) return null;
   return (
     <section
       ref={dock}
       aria-label="Doubtful word"
-      data-asks
-      className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
-      onKeyDown={checkKeys(focus, piece.readings)}
+      data-review
+      className="review-sheet fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
+      onKeyDown={reviewShortcuts(focus, piece.readings)}
     >
       <div className="mx-auto max-w-2xl">
         <div className="flex min-h-11 items-center justify-between gap-x-4">
@@ -190,38 +190,41 @@ export function DoubtDock(props: DoubtStripProps) {
   );
 }
 
-/** Lifts what stands at the bottom of the window above a keyboard on the screen, which most browsers lay over the page. */
-function useAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () => void): void {
-  const moved = useEffectEvent(onMoved);
+/** Moves the sheet above the on-screen keyboard, which overlays the page in most browsers. */
+function useStayAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () => void): void {
+  const notifyMoved = useEffectEvent(onMoved);
   useEffect(() => {
-    const seen = window.visualViewport;
+    const visualViewport = window.visualViewport;
     const place = () => {
-      // While a person has zoomed in with two fingers, less is seen for another reason.
-      const covered = seen && seen.scale === 1 ? window.innerHeight - seen.height - seen.offsetTop : 0;
+      // During pinch zoom, the visual viewport is smaller without a keyboard.
+      const covered =
+        visualViewport && visualViewport.scale === 1
+          ? window.innerHeight - visualViewport.height - visualViewport.offsetTop
+          : 0;
       if (!dock.current) return;
       const bottom = `${Math.max(0, covered)}px`;
       if (dock.current.style.bottom === bottom) return;
       dock.current.style.bottom = bottom;
-      moved();
+      notifyMoved();
     };
-    seen?.addEventListener('resize', place);
-    seen?.addEventListener('scroll', place);
+    visualViewport?.addEventListener('resize', place);
+    visualViewport?.addEventListener('scroll', place);
     return () => {
-      seen?.removeEventListener('resize', place);
-      seen?.removeEventListener('scroll', place);
+      visualViewport?.removeEventListener('resize', place);
+      visualViewport?.removeEventListener('scroll', place);
     };
   }, [dock]);
 }
 
-/** CSS pixels around a word that are left free. */
-const FREE_PX = 16;
+/** Free space around a word in CSS pixels. */
+const MARGIN_PX = 16;
 
-/** Scrolls the page so far that a word in the text is seen between the bar at the top and the dock. */
-function keepAbove(dock: HTMLElement, piece: number): void {
+/** Scrolls the page until a word is visible between the navigation bar and the sheet. */
+function keepWordVisible(dock: HTMLElement, piece: number): void {
   const word = document.querySelector(`.text-editor [data-word="${piece}"]`)?.getBoundingClientRect();
   if (!word) return;
   const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
-  const [top, bottom] = [Math.max(0, header) + FREE_PX, dock.getBoundingClientRect().top - FREE_PX];
+  const [top, bottom] = [Math.max(0, header) + MARGIN_PX, dock.getBoundingClientRect().top - MARGIN_PX];
   if (word.bottom > bottom) window.scrollBy({ top: word.bottom - bottom, behavior: 'instant' });
   else if (word.top < top) window.scrollBy({ top: word.top - top, behavior: 'instant' });
 }
@@ -249,7 +252,7 @@ function Steps({ focus, children }: { focus: DoubtFocus; children: ReactNode }) 
   );
 }
 
-/** "2 of 5" among the words that are stepped through. */
+/** "2 of 5": the position among the doubtful words. */
 function Position({ list, piece }: { list: readonly number[]; piece: number | null }) {
   const at = piece === null ? -1 : list.indexOf(piece);
   if (at < 0) return null;
@@ -267,20 +270,22 @@ const DoubtfulWord = ({ piece }: { piece: Piece }) => (
   </>
 );
 
-interface DoubtCountProps {
+interface DoubtfulCountProps {
   count: number;
-  ever: boolean;
+  hadDoubtful: boolean;
   unread: number;
   onStep: () => void;
 }
 
-function DoubtCount({ count, ever, unread, onStep }: DoubtCountProps) {
-  // No doubtful words is no statement about text that was not read.
+function DoubtfulCount({ count, hadDoubtful, unread, onStep }: DoubtfulCountProps) {
+  // With unread regions, the bar must not claim that there are no doubtful words.
   if (count === 0 && unread > 0) {
     return <span className="sr-only">{counted(unread, 'place')} not read, marked in the picture</span>;
   }
   if (count === 0) {
-    return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
+    return (
+      <span className="text-ink-soft">{hadDoubtful ? 'No doubtful words left' : 'No doubtful words'}</span>
+    );
   }
   return (
     <Button variant="ghost" size="small" className="-ml-1.5 px-1.5!" onClick={onStep}>
@@ -291,12 +296,12 @@ function DoubtCount({ count, ever, unread, onStep }: DoubtCountProps) {
   );
 }
 
-/** False at first: the initial content of a live region is not announced. */
-function useSaidLate(): boolean {
-  const [said, setSaid] = useState(false);
+/** Whether the live region may have content. Its initial content would not be announced. */
+function useDelayedLiveRegion(): boolean {
+  const [isReady, setIsReady] = useState(false);
   useEffect(() => {
-    const frame = requestAnimationFrame(() => setSaid(true));
+    const frame = requestAnimationFrame(() => setIsReady(true));
     return () => cancelAnimationFrame(frame);
   }, []);
-  return said;
+  return isReady;
 }

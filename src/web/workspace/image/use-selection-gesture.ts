@@ -10,51 +10,64 @@ import {
 import { itemAt } from '#formats/checked';
 import { fromFrame, intoFrame } from './picture-pose.ts';
 import { boxBetween } from './rectangle.ts';
-import type { Marks } from './use-marks.ts';
+import type { SelectionState } from './use-selection-state.ts';
 import { nearestWord, type Point } from './words-on-picture.ts';
 
-/** A finger that rests so long on a word marks it, as it does in any text. */
+/** A touch of this duration on a word selects it, as in other text. */
 const LONG_PRESS_MS = 450;
-/** Further than this a pointer has been drawn, and was not pressed. */
+/** A pointer that moved further is dragging. */
 const SLOP_PX = 4;
 const FINGER_SLOP_PX = 10;
-/** A part smaller than this was no part. */
+/** A smaller region is discarded. */
 const MIN_REGION_PX = 8;
-/** So near to an edge the picture goes along, and so much of the overshoot with each frame. */
+/** Within this distance of an edge the picture scrolls, in each frame by a fraction of the overshoot. */
 const EDGE_PX = 20;
-const PULL = 0.25;
+const EDGE_SCROLL_FACTOR = 0.25;
 
 interface Gesture {
   pointerId: number;
   kind: 'mouse' | 'finger';
-  /** Words are marked from here; null for a part of the picture. */
+  /** The index of the word where the selection starts; null for a region. */
   anchor: number | null;
   at: Point;
   from: Point;
-  /** From the pointer to what it holds, for a handle. */
+  /** The offset from the pointer to the dragged handle's end of the selection. */
   offset: Point;
   started: boolean;
 }
 
-/** Whether words can be marked from where a pointer is. */
+/** Whether a selection of words can start at the pointer. */
 export const isOnText = ({ target }: MouseEvent) =>
   target instanceof Element && target.matches('[data-piece], [data-text-line], [data-found]');
 
-/** Marks words, or a region, by a pointer that is drawn over the picture. One closure, because all handlers share one gesture. */
-export function useMarkingGesture(marks: Marks) {
-  const { viewport, on, scale, pose, tool, anchor, region, setRegion, marked, mark, clear, pointAt } = marks;
+/** Selects words or a region by dragging over the picture. One closure, because all handlers share one gesture. */
+export function useSelectionGesture(state: SelectionState) {
+  const {
+    viewport,
+    pictureWords,
+    scale,
+    pose,
+    tool,
+    anchor,
+    region,
+    setRegion,
+    selectedWords,
+    selectWords,
+    clear,
+    pointAt,
+  } = state;
   const [drawing, setDrawing] = useState(false);
   const gesture = useRef<Gesture | null>(null);
   const longPress = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  const follow = (held: Gesture) => {
+  const updateSelection = (held: Gesture) => {
     const to = pointAt({ x: held.at.x + held.offset.x, y: held.at.y + held.offset.y });
     if (held.anchor === null) return setRegion(boxBetween(held.from, to, pose));
-    const word = nearestWord(on, fromFrame(pose, to));
-    if (word !== null) mark(held.anchor, word, held.kind);
+    const word = nearestWord(pictureWords, fromFrame(pose, to));
+    if (word !== null) selectWords(held.anchor, word, held.kind);
   };
-  useEdgeScroll({ viewport, gesture, isDue: drawing, onScrolled: follow });
-  useOnlyMarking(viewport, gesture);
+  useEdgeScroll({ viewport, gesture, enabled: drawing, onScrolled: updateSelection });
+  usePreventTouchDefaults(viewport, gesture);
   useEffect(() => () => clearTimeout(longPress.current), []);
 
   const start = (held: Gesture) => {
@@ -62,7 +75,7 @@ export function useMarkingGesture(marks: Marks) {
     setDrawing(true);
     const element = viewport.current;
     if (element?.isConnected) element.setPointerCapture(held.pointerId);
-    follow(held);
+    updateSelection(held);
   };
   const release = () => {
     clearTimeout(longPress.current);
@@ -72,7 +85,7 @@ export function useMarkingGesture(marks: Marks) {
 
   const begin = (event: PointerEvent<HTMLElement>) => {
     if (gesture.current || !event.isPrimary) {
-      // A second finger wants to zoom.
+      // A second finger starts a pinch zoom.
       if (gesture.current?.kind === 'finger') release();
       return;
     }
@@ -80,7 +93,7 @@ export function useMarkingGesture(marks: Marks) {
     const from = pointAt(at);
     const kind = event.pointerType === 'mouse' ? 'mouse' : 'finger';
     const isRegion = tool === 'region';
-    const word = isRegion ? null : nearestWord(on, fromFrame(pose, from));
+    const word = isRegion ? null : nearestWord(pictureWords, fromFrame(pose, from));
     if (!isRegion && (word === null || (tool === 'move' && !isOnText(event)))) {
       if (kind === 'mouse') clear();
       return;
@@ -102,7 +115,7 @@ export function useMarkingGesture(marks: Marks) {
       longPress.current = setTimeout(() => gesture.current === held && start(held), LONG_PRESS_MS);
   };
 
-  /** True while this pointer marks, and moves nothing else. */
+  /** @returns whether the pointer is selecting, so that it must not move the picture */
   const move = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
@@ -116,17 +129,17 @@ export function useMarkingGesture(marks: Marks) {
       start(held);
     }
     held.at = { x: event.clientX, y: event.clientY };
-    follow(held);
+    updateSelection(held);
     return true;
   };
 
-  /** True for a pointer that has marked something, and has pressed nothing. */
+  /** @returns whether the pointer has selected something, so that it is no press */
   const end = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
     release();
     const tapped = !held.started && tool === 'text' && held.kind === 'finger' ? held.anchor : null;
-    if (tapped !== null) mark(tapped, tapped, 'finger');
+    if (tapped !== null) selectWords(tapped, tapped, 'finger');
     if (held.started && region && Math.min(region.width, region.height) * scale < MIN_REGION_PX)
       setRegion(null);
     if (held.started) viewport.current?.focus({ preventScroll: true });
@@ -135,18 +148,18 @@ export function useMarkingGesture(marks: Marks) {
 
   /** Drags one end of the selection by its handle. */
   const grab = (event: PointerEvent<HTMLElement>, which: 'start' | 'end') => {
-    const [first, last] = [marked[0], marked.at(-1)];
-    const [holds, stays] = which === 'start' ? [first, last] : [last, first];
-    if (holds === undefined || stays === undefined) return;
+    const [first, last] = [selectedWords[0], selectedWords.at(-1)];
+    const [draggedEnd, fixedEnd] = which === 'start' ? [first, last] : [last, first];
+    if (draggedEnd === undefined || fixedEnd === undefined) return;
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
-    const { x, y } = intoFrame(pose, itemAt(on.words, holds));
+    const { x, y } = intoFrame(pose, itemAt(pictureWords.words, draggedEnd));
     const at = { x: event.clientX, y: event.clientY };
     const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
     const held: Gesture = {
       pointerId: event.pointerId,
       kind: 'finger',
-      anchor: stays,
+      anchor: fixedEnd,
       at,
       from: pointAt(at),
       offset,
@@ -162,37 +175,40 @@ export function useMarkingGesture(marks: Marks) {
 interface EdgeScrollOptions {
   viewport: RefObject<HTMLElement | null>;
   gesture: RefObject<Gesture | null>;
-  isDue: boolean;
+  enabled: boolean;
   onScrolled: (held: Gesture) => void;
 }
 
-/** Scrolls the picture while a pointer that marks is at its edge or beyond. */
-function useEdgeScroll({ viewport, gesture, isDue, onScrolled }: EdgeScrollOptions): void {
-  const follow = useEffectEvent(onScrolled);
+/** Scrolls the picture while a selecting pointer is at its edge or outside. */
+function useEdgeScroll({ viewport, gesture, enabled, onScrolled }: EdgeScrollOptions): void {
+  const onScroll = useEffectEvent(onScrolled);
   useEffect(() => {
     const element = viewport.current;
-    if (!element || !isDue) return;
+    if (!element || !enabled) return;
     let frame = 0;
-    const pull = () => {
-      frame = requestAnimationFrame(pull);
+    const scrollAtEdge = () => {
+      frame = requestAnimationFrame(scrollAtEdge);
       const held = gesture.current;
       if (!held) return;
       const box = element.getBoundingClientRect();
-      const beyond = (at: number, start: number, end: number) =>
+      const overshoot = (at: number, start: number, end: number) =>
         Math.min(0, at - start - EDGE_PX) + Math.max(0, at - end + EDGE_PX);
-      const left = beyond(held.at.x, box.left, box.right) * PULL;
-      const top = beyond(held.at.y, box.top, box.bottom) * PULL;
+      const left = overshoot(held.at.x, box.left, box.right) * EDGE_SCROLL_FACTOR;
+      const top = overshoot(held.at.y, box.top, box.bottom) * EDGE_SCROLL_FACTOR;
       if (left === 0 && top === 0) return;
       element.scrollBy({ left, top, behavior: 'instant' });
-      follow(held);
+      onScroll(held);
     };
-    frame = requestAnimationFrame(pull);
+    frame = requestAnimationFrame(scrollAtEdge);
     return () => cancelAnimationFrame(frame);
-  }, [viewport, gesture, isDue]);
+  }, [viewport, gesture, enabled]);
 }
 
-/** Keeps a finger that marks from moving the picture or the page as well, and from opening a menu. */
-function useOnlyMarking(viewport: RefObject<HTMLElement | null>, gesture: RefObject<Gesture | null>): void {
+/** Prevents scrolling and the context menu while a finger is selecting. */
+function usePreventTouchDefaults(
+  viewport: RefObject<HTMLElement | null>,
+  gesture: RefObject<Gesture | null>,
+): void {
   useEffect(() => {
     const element = viewport.current;
     if (!element) return;
@@ -202,7 +218,7 @@ function useOnlyMarking(viewport: RefObject<HTMLElement | null>, gesture: RefObj
     const onMenu = (event: Event) => {
       if (gesture.current?.kind === 'finger') event.preventDefault();
     };
-    // Only an active listener can prevent it.
+    // Only a listener that is not passive can prevent scrolling.
     element.addEventListener('touchmove', onTouchMove, { passive: false });
     element.addEventListener('contextmenu', onMenu);
     return () => {

@@ -3,35 +3,35 @@ import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import * as store from './recent-results-store.ts';
 
-/** How long a letter that was typed waits for others before all of them are written. */
-const SETTLING_MS = 400;
+/** Delay between a keystroke and writing the text to the database. */
+const WRITE_DELAY_MS = 400;
 
-/** If nothing can be stored, the page continues without. */
-export const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
+/** The page works without storage, so failed writes are ignored. */
+export const ignoreStorageErrors = (done: Promise<unknown>) => void done.catch(() => {});
 
 interface StoreOptions {
   reading: Reading;
   /** A username; empty while signed out. */
   owner: string;
   workbench: Workbench;
-  /** Whether all that was done to the text is on the disk. */
+  /** Reports whether all edits of the text are in the database. */
   onWritten: (isWritten: boolean) => void;
-  /** Called after each writing. */
+  /** Called after each write. */
   onStored: () => Promise<unknown>;
 }
 
 export interface StoredReading {
-  /** Of the text. */
+  /** The ID of the result. */
   id: string;
-  /** The text was removed: edits of it are no longer written. */
-  forget: () => void;
-  /** Writes at once what waits to be written. */
+  /** Stops writing edits, because the result was removed. */
+  stopWriting: () => void;
+  /** Writes pending edits immediately. */
   flush: () => void;
-  /** Another text is shown. */
+  /** Writes pending edits and unsubscribes, because another text is shown. */
   stop: () => void;
 }
 
-/** Stores the text on the screen in this browser, and from then on its edits. */
+/** Stores the shown reading in this browser, and then each edit of it. */
 export function storeReading({
   reading,
   owner,
@@ -40,69 +40,69 @@ export function storeReading({
   onStored,
 }: StoreOptions): StoredReading {
   const id = reading.attempt.extractionId;
-  // From now on: should the user leave before it is stored, its edits are written right after it.
-  let isKept = true;
+  // True from the start: if the user leaves before the reading is stored, its edits are written right after it.
+  let isStored = true;
   let isShown = true;
   const write = async (work: TextWork) => {
     await store.saveWork(id, work);
     if (workbench.withEdits(reading).work === work) onWritten(true);
     await onStored();
   };
-  const writing = gather((work: TextWork) => {
-    if (isKept) ifStorable(write(work));
+  const writing = throttle((work: TextWork) => {
+    if (isStored) ignoreStorageErrors(write(work));
   });
   const unsubscribe = workbench.subscribe((changed, work) => {
     if (changed !== id) return;
     onWritten(false);
     writing.add(work);
   });
-  const forget = () => {
-    isKept = false;
+  const stopWriting = () => {
+    isStored = false;
   };
-  const keep = async () => {
+  const saveFirst = async () => {
     const saving = store.save(reading, owner);
     store.rememberStorageState('some');
     try {
       await saving;
-      // A list that was read meanwhile did not have it.
-      isKept = isShown;
+      // A list that was read during the save did not have this result, and called `stopWriting`. It is stored now.
+      isStored = isShown;
     } catch (error) {
-      forget();
+      stopWriting();
       throw error;
     }
     onWritten(true);
-    const before = workbench.withEdits(reading).work;
-    if (before) await write(before);
+    const workBeforeSave = workbench.withEdits(reading).work;
+    if (workBeforeSave) await write(workBeforeSave);
     else await onStored();
   };
-  ifStorable(keep());
+  ignoreStorageErrors(saveFirst());
   return {
     id,
-    forget,
+    stopWriting,
     flush: writing.now,
     stop() {
       unsubscribe();
       writing.now();
       isShown = false;
-      forget();
+      stopWriting();
     },
   };
 }
 
-/** Passes on the last of several values, a moment after the first of them or at once on demand. */
-function gather<T>(hand: (value: T) => void) {
+/** Calls `onValue` with the latest value, `WRITE_DELAY_MS` after the first one or immediately on `now`. */
+function throttle<T>(onValue: (value: T) => void) {
   let waiting: { value: T; timer: ReturnType<typeof setTimeout> } | null = null;
   const now = () => {
     if (!waiting) return;
     const { value, timer } = waiting;
     clearTimeout(timer);
     waiting = null;
-    hand(value);
+    onValue(value);
   };
   return {
     now,
     add(value: T) {
-      waiting = { value, timer: waiting?.timer ?? setTimeout(now, SETTLING_MS) };
+      waiting = { value, timer: waiting?.timer ?? setTimeout(now, WRITE_DELAY_MS) };
     },
   };
 }

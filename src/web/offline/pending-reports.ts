@@ -1,7 +1,7 @@
 const KEY = 'uncounted-readings';
 
-/** Idempotency keys of readings on this device that wait to be counted. */
-export function uncounted(): string[] {
+/** Idempotency keys of on-device extractions that the server has not counted yet. */
+export function pendingReports(): string[] {
   try {
     return (localStorage.getItem(KEY) ?? '').split(' ').filter(Boolean);
   } catch {
@@ -9,7 +9,7 @@ export function uncounted(): string[] {
   }
 }
 
-export function keepUncounted(keys: readonly string[]): void {
+export function storePendingReports(keys: readonly string[]): void {
   if (keys.length > 0) localStorage.setItem(KEY, keys.join(' '));
   else localStorage.removeItem(KEY);
 }

@@ -34,7 +34,7 @@ const otherReadings = () => page.getByRole('group', { name: 'It says something e
 const expectSelected = (word: string, message = 'selected text') =>
   expect.poll(selectedText, { message }).toBe(word);
 
-test('doubt bar: F2 and the button step through the doubtful words in a circle until each is corrected or confirmed', async () => {
+test('review bar: F2 and the button cycle through the doubtful words until each is corrected or confirmed', async () => {
   const tool = await openDoubtful({ doubtful: DOUBTS.doubtful });
   await expect.element(page.getByText('3 doubtful words')).toBeVisible();
   expect(countOnPicture('rect.doubt')).toBe(3);
@@ -63,7 +63,7 @@ test('doubt bar: F2 and the button step through the doubtful words in a circle u
   expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
 });
 
-test('doubt bar: on a phone the counts and the steps stand in one row', async () => {
+test('review bar: on a phone the counts and the step buttons are in one row', async () => {
   await page.viewport(375, 812);
   const extraction = changedNote({ doubtful: ['Lane'] });
   for (const word of extraction.lines.flatMap(({ words }) => words))
@@ -76,14 +76,14 @@ test('doubt bar: on a phone the counts and the steps stand in one row', async ()
   expect(new Set(tops).size, `${tops}`).toBe(1);
 });
 
-test('doubt bar: a press on the count leads to the first doubtful word', async () => {
+test('review bar: a click on the count leads to the first doubtful word', async () => {
   await openDoubtful({ doubtful: DOUBTS.doubtful });
   await button('3 doubtful words').click();
   await expect.element(looksRight()).toHaveFocus();
   await expectSelected('Lane');
 });
 
-test('doubt bar: the mouse takes another reading or confirms a word, and Undo takes each back in one step', async () => {
+test('review bar: a click on an alternative or on "Looks right" is one step for Undo', async () => {
   const tool = await openDoubtful(DOUBTS);
   const before = tool.area().value;
   await button('Next doubtful word').click();
@@ -116,7 +116,7 @@ test('doubt bar: the mouse takes another reading or confirms a word, and Undo ta
   await expect.element(tool.text).toHaveValue(before);
 });
 
-test('doubt bar: digits take readings, Enter confirms, letters go into the field of the word, Ctrl+Z undoes and Escape closes', async () => {
+test('review bar: digits choose alternatives, Enter confirms, letters go into the field of the word, Ctrl+Z undoes and Escape closes', async () => {
   const tool = await openDoubtful(DOUBTS);
   const before = tool.area().value;
   await userEvent.keyboard('{F2}');
@@ -168,7 +168,7 @@ test('doubt bar: digits take readings, Enter confirms, letters go into the field
   await expect.poll(() => document.querySelector('.word-crop')).toBeNull();
 });
 
-test('doubt bar: a confirmed word stays confirmed when the text is laid out in another view', async () => {
+test('review bar: a confirmed word stays confirmed in another layout', async () => {
   const tool = await openDoubtful(DOUBTS);
   const lines = tool.area().value;
   await userEvent.keyboard('{F2}');
@@ -182,7 +182,7 @@ test('doubt bar: a confirmed word stays confirmed when the text is laid out in a
   expect(marked('doubtful')).toEqual(['plum']);
 });
 
-test('doubt bar: the picture moves to the doubtful word and enlarges it until it can be read', async () => {
+test('review bar: the picture scrolls to the doubtful word and zooms in until it is legible', async () => {
   await openDoubtful(DOUBTS);
   picture().focus();
   for (let times = 0; times < 8; times++) await userEvent.keyboard('-');
@@ -196,7 +196,7 @@ test('doubt bar: the picture moves to the doubtful word and enlarges it until it
   );
 });
 
-test('doubt bar: a word is corrected in a field within its line, here or at every place where it was read so', async () => {
+test('review bar: a word is corrected in a field within its line, once or wherever it was read the same', async () => {
   const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
   const [first] = extraction.lines;
   // The same misreading a second time.
@@ -227,7 +227,7 @@ test('doubt bar: a word is corrected in a field within its line, here or at ever
     .toHaveValue(before.replace(/Lane(?= Bakery)/, 'Line'));
 });
 
-test('doubt bar: slight doubts are stepped through on request', async () => {
+test('review bar: slight doubts are reviewed on request', async () => {
   const extraction = changedNote({ doubtful: ['Lane'] });
   for (const word of extraction.lines.flatMap(({ words }) => words))
     if (word.text === 'plum') word.confidence = 70;
@@ -244,13 +244,13 @@ test('doubt bar: slight doubts are stepped through on request', async () => {
   expect(tool.area().spellcheck).toBe(true);
 });
 
-test('doubt bar: a text without doubtful words says so and explains no underlines', async () => {
+test('review bar: a text without doubtful words has a message and no legend', async () => {
   await openResult();
   await expect.element(page.getByText('No doubtful words', { exact: true })).toBeVisible();
   expect(page.getByText('slight doubt').query()).toBeNull();
 });
 
-test('places not read: they are counted beside the doubtful words, marked in the picture, and read again by one press', async () => {
+test('unread regions: are counted beside the doubtful words, outlined in the picture, and read again by a button', async () => {
   const extraction = readingOf('note');
   const boxes = [40, 300].map((x) => ({ x, y: 400, width: 200, height: 60 }));
   extraction.unread = [
@@ -284,7 +284,7 @@ test.each([
   [375, 'dark'],
   [1440, 'light'],
 ] as const)(
-  'unread place at %i px, %s: a member chooses its language, the likeliest of its script first',
+  'unread region at %i px, %s: a premium user chooses its language; the most likely one is preselected',
   async (width, scheme) => {
     await page.viewport(width, 812);
     await commands.emulateMedia({ colorScheme: scheme });
@@ -319,7 +319,7 @@ test.each([
   },
 );
 
-test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {
+test('review sheet: on a phone it is at the bottom of the screen, and no keyboard opens', async () => {
   await page.viewport(375, 812);
   const tool = await openDoubtful(DOUBTS);
   await page.getByRole('tab', { name: 'Text' }).click();
@@ -348,7 +348,7 @@ test('doubt dock on a phone: a word is checked at the bottom of the screen and n
   expect(overflow()).toBe(0);
 });
 
-test('doubt dock: it rises above a keyboard on the screen, and the word stays in sight', async () => {
+test('review sheet: moves above the on-screen keyboard, and the word stays visible', async () => {
   await page.viewport(375, 812);
   const tool = await openTool({ state: { extraction: changedNote(DOUBTS) } });
   await tool.choose(await pictureFile('note'));
@@ -368,7 +368,7 @@ test.each([
   [375, 812],
   [720, 450],
 ])(
-  'doubt dock: at %d px the word that it asks about is seen above it, and so are all formats',
+  'review sheet: at %d px the word is visible above it, and it does not cover the menu of formats',
   async (width, height) => {
     await page.viewport(width, height);
     const reading = changedNote(DOUBTS);
@@ -392,7 +392,7 @@ test.each([
   },
 );
 
-test('doubt dock: the text stays in its place while a table is found and a word is checked', async () => {
+test('review sheet: the text does not move when a table is found and a word is reviewed', async () => {
   await page.viewport(375, 812);
   await openTool();
   const distances = new Set<number>();
@@ -410,7 +410,7 @@ test('doubt dock: the text stays in its place while a table is found and a word 
   expect([...distances]).toHaveLength(1);
 });
 
-test('doubt dock: what Tab leads to is not under it', async () => {
+test('review sheet: does not cover elements that Tab focuses', async () => {
   await page.viewport(375, 812);
   const tool = await openTool({ staticParts: true, state: { extraction: changedNote(DOUBTS) } });
   await tool.choose(await pictureFile('note'));
@@ -442,12 +442,12 @@ test.each([
   ['a click elsewhere in the text', () => page.getByRole('textbox', { name: 'Extracted text' }).click()],
   ['a press on a word of the picture', () => page.elementLocator(wordBox(9)).click({ force: true })],
   ['a press on the slight doubts', () => button('1 slight doubt').click()],
-  ['another view of the text', () => textView('Paragraphs').click()],
+  ['another layout of the text', () => textView('Paragraphs').click()],
   ['finding', () => userEvent.keyboard('{Control>}{Shift>}f{/Shift}{/Control}')],
   ['Tab', () => userEvent.keyboard('{Tab}{Tab}{Tab}{Tab}')],
-  ['the end of the page', async () => void window.dispatchEvent(new Event('pagehide'))],
+  ['pagehide', async () => void window.dispatchEvent(new Event('pagehide'))],
   ['Back', async () => void window.dispatchEvent(new PopStateEvent('popstate', { state: history.state }))],
-])('doubt bar: %s takes a correction that was typed, and Undo takes it back', async (_, leave) => {
+])('review bar: %s commits a typed correction, and Undo reverts it', async (_, leave) => {
   const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
   for (const word of extraction.lines.flatMap(({ words }) => words))
     if (word.text === 'plum') word.confidence = 70;
@@ -461,7 +461,7 @@ test.each([
   expect(tool.area().value).toContain('Lane');
 });
 
-test('doubt bar: after a correction is taken by a click in the text, the caret is where the click was', async () => {
+test('review bar: after a click in the text has committed a correction, the caret is where the click was', async () => {
   const tool = await openDoubtful({ doubtful: ['Lane'] });
   await typeRoad();
   await wordField().fill('Boulevard');
@@ -473,7 +473,7 @@ test('doubt bar: after a correction is taken by a click in the text, the caret i
   expect(area.selectionStart).toBeGreaterThan(area.value.indexOf('\n', area.value.indexOf('Boulevard')));
 });
 
-test('doubt bar: copying takes the typed correction along', async () => {
+test('review bar: the copied text includes a typed correction', async () => {
   await commands.holdClipboard();
   await openDoubtful({ doubtful: ['Lane'] });
   await typeRoad();
@@ -485,7 +485,7 @@ test.each([
   [375, 667],
   [1440, 900],
 ])(
-  'doubt bar: at %i px Escape in the field restores the word as read, says so, and undo brings the typed word back',
+  'review bar: at %i px Escape in the field restores the word as read, and undo restores the typed word',
   async (width, height) => {
     await page.viewport(width, height);
     const tool = await openDoubtful({ doubtful: ['Lane'] });
@@ -509,7 +509,7 @@ test.each([
   },
 );
 
-test('doubt dock: Close takes a correction that was typed', async () => {
+test('review sheet: Close commits a typed correction', async () => {
   await page.viewport(375, 812);
   const tool = await openDoubtful(DOUBTS);
   await page.getByRole('tab', { name: 'Text' }).click();
@@ -523,7 +523,7 @@ test('doubt dock: Close takes a correction that was typed', async () => {
 test.each([
   [720, 450],
   [375, 667],
-])('doubt dock: at %d px what has the focus after the last answer is in view', async (width, height) => {
+])('review sheet: at %d px the focused element is visible after the last word', async (width, height) => {
   await page.viewport(width, height);
   const tool = await openDoubtful({ doubtful: ['you'] });
   await page.getByRole('tab', { name: 'Text' }).click();

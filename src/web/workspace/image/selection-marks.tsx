@@ -6,33 +6,41 @@ import { intoFrame, type Pose } from './picture-pose.ts';
 import type { PictureSelection } from './use-picture-selection.ts';
 import { endsOf, pathOf, textOf, type WordsOnPicture } from './words-on-picture.ts';
 
-/** The selection, drawn along its lines, and the line of the word that keys move. */
-export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
-  const { marked, head } = selection;
-  if (marked.length === 0) return null;
+/** The highlighted selection, and the outline of the word that the keyboard moves. */
+export function SelectionHighlight({
+  pictureWords,
+  selection,
+}: {
+  pictureWords: WordsOnPicture;
+  selection: PictureSelection;
+}) {
+  const { selectedWords, head } = selection;
+  if (selectedWords.length === 0) return null;
   return (
     <>
-      <path className="marked" d={pathOf(on, marked)} />
-      {head !== null && marked.length > 1 && <path className="marked-head" d={pathOf(on, [head])} />}
+      <path className="marked" d={pathOf(pictureWords, selectedWords)} />
+      {head !== null && selectedWords.length > 1 && (
+        <path className="marked-head" d={pathOf(pictureWords, [head])} />
+      )}
     </>
   );
 }
 
-export function MarkHandles({
-  on,
+export function SelectionHandles({
+  pictureWords,
   selection,
   scale,
   pose,
 }: {
-  on: WordsOnPicture;
+  pictureWords: WordsOnPicture;
   selection: PictureSelection;
   scale: number;
   pose: Pose;
 }) {
-  const { marked, byFinger, region, grab } = selection;
-  const [first, last] = [marked[0], marked.at(-1)];
-  if (!byFinger || region || first === undefined || last === undefined) return null;
-  const ends = endsOf(on, first, last);
+  const { selectedWords, isByTouch, region, grab } = selection;
+  const [first, last] = [selectedWords[0], selectedWords.at(-1)];
+  if (!isByTouch || region || first === undefined || last === undefined) return null;
+  const ends = endsOf(pictureWords, first, last);
   return (['start', 'end'] as const).map((which) => {
     const { x, y } = intoFrame(pose, ends[which]);
     return (
@@ -48,36 +56,43 @@ export function MarkHandles({
   });
 }
 
-export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
-  const { marked, region, drawing } = selection;
+export function SelectionAnnouncer({
+  currentText,
+  selection,
+}: {
+  currentText: () => MappedText;
+  selection: PictureSelection;
+}) {
+  const { selectedWords, region, drawing } = selection;
   const live = useRef<HTMLParagraphElement>(null);
-  // Into the document and not into a state: only a selection is announced, and not each edit of the selected words.
+  // Set in an effect, so that a selection is announced but not every edit of its words.
   useEffect(() => {
-    const text = now();
-    const words = drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null);
+    const text = currentText();
+    const words =
+      drawing || text.marks.length === 0 ? '' : announcementOf(text, selectedWords, region !== null);
     if (live.current) live.current.textContent = words;
-  }, [now, marked, region, drawing]);
+  }, [currentText, selectedWords, region, drawing]);
   return <p ref={live} role="status" className="sr-only" />;
 }
 
-function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
+function announcementOf(text: MappedText, selectedWords: readonly number[], isRegion: boolean): string {
   if (isRegion)
-    return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
-  const [first, last] = [marked[0], marked.at(-1)];
+    return `A part of the picture is selected, with ${selectedWords.length === 1 ? '1 word' : `${selectedWords.length} words`} in it.`;
+  const [first, last] = [selectedWords[0], selectedWords.at(-1)];
   if (first === undefined || last === undefined) return '';
   const textAt = (index: number) => textOf(text, [index]);
   if (first === last) return `Selected: ${textAt(first)}`;
-  return `${marked.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
+  return `${selectedWords.length} words selected, from ${textAt(first)} to ${textAt(last)}`;
 }
 
-interface MarkedBarProps {
+interface SelectionBarProps {
   viewport: RefObject<HTMLElement | null>;
-  /** What it stands beside: a box of the picture, in CSS pixels of its frame. */
+  /** The bounds of the selection, in CSS pixels of the picture's frame. */
   box: Box;
-  /** Room for what hangs below the box. */
+  /** Space for the selection handles below the box, in CSS pixels. */
   below: number;
   isRegion: boolean;
-  /** How many words are marked. */
+  /** Number of selected words. */
   count: number;
   onCopy: () => void;
   onShowInText: () => void;
@@ -88,9 +103,9 @@ interface MarkedBarProps {
 const ITEM =
   'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:min-w-11';
 
-export function MarkedBar(props: MarkedBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
   const { isRegion, count, onCopy, onShowInText, onReadPart, onClose } = props;
-  const bar = usePlaceBeside(props);
+  const bar = useBarPlace(props);
   return (
     <div
       ref={bar}
@@ -131,36 +146,38 @@ export function MarkedBar(props: MarkedBarProps) {
 
 const MARGIN_PX = 8;
 
-/** Puts a bar above what is marked, or below it where there is no room; never outside what is seen of the picture. */
-function usePlaceBeside({ viewport, box, below }: Pick<MarkedBarProps, 'viewport' | 'box' | 'below'>) {
+/**
+ * Places the bar above the selection, or below it if there is no space, and always in the visible part of the picture.
+ */
+function useBarPlace({ viewport, box, below }: Pick<SelectionBarProps, 'viewport' | 'box' | 'below'>) {
   const bar = useRef<HTMLDivElement>(null);
   const { x, y, width, height } = box;
-  const put = useRef(() => {});
+  const placeBar = useRef(() => {});
   useLayoutEffect(() => {
-    put.current = () => {
-      const [element, seen] = [bar.current, viewport.current];
-      const frame = seen?.firstElementChild?.getBoundingClientRect();
-      if (!element || !seen || !frame) return;
-      const room = seen.getBoundingClientRect();
-      const [left, top] = [frame.left - room.left + x, frame.top - room.top + y];
-      const most = {
-        left: seen.clientWidth - element.offsetWidth - MARGIN_PX,
-        top: seen.clientHeight - element.offsetHeight - MARGIN_PX,
+    placeBar.current = () => {
+      const [element, viewportElement] = [bar.current, viewport.current];
+      const frame = viewportElement?.firstElementChild?.getBoundingClientRect();
+      if (!element || !viewportElement || !frame) return;
+      const viewportBox = viewportElement.getBoundingClientRect();
+      const [left, top] = [frame.left - viewportBox.left + x, frame.top - viewportBox.top + y];
+      const max = {
+        left: viewportElement.clientWidth - element.offsetWidth - MARGIN_PX,
+        top: viewportElement.clientHeight - element.offsetHeight - MARGIN_PX,
       };
       const above = top - element.offsetHeight - MARGIN_PX;
       const wanted = above >= MARGIN_PX ? above : top + height + below + MARGIN_PX;
       const centered = left + width / 2 - element.offsetWidth / 2;
-      element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, most.left))}px`;
-      element.style.top = `${seen.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, most.top))}px`;
+      element.style.left = `${Math.max(MARGIN_PX, Math.min(centered, max.left))}px`;
+      element.style.top = `${viewportElement.offsetTop + Math.max(MARGIN_PX, Math.min(wanted, max.top))}px`;
     };
-    put.current();
+    placeBar.current();
   });
   useEffect(() => {
     const seen = viewport.current;
     const listening = new AbortController();
     const options = { passive: true, signal: listening.signal };
-    seen?.addEventListener('scroll', () => put.current(), options);
-    window.addEventListener('resize', () => put.current(), options);
+    seen?.addEventListener('scroll', () => placeBar.current(), options);
+    window.addEventListener('resize', () => placeBar.current(), options);
     return () => listening.abort();
   }, [viewport]);
   return bar;

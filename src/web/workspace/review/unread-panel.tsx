@@ -7,34 +7,34 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { PictureCrop } from '../image/word-crop.tsx';
 import { groupLanguages, type LanguageGroup, languagesOfScript, languagesQuery } from '../language-groups.ts';
 
-/** The places of a picture that were not read, and which of them is looked at. */
-export interface UnreadPlaces {
+/** The unread regions of a picture. `at`: the index of the chosen one. */
+export interface UnreadRegions {
   places: NonNullable<Extraction['unread']>;
   at: number | null;
-  onLook: (at: number | null) => void;
+  onChoose: (at: number | null) => void;
   /**
-   * Reads a part of the upright picture as a picture of its own, in these languages where they are not those of the page;
-   * null where it cannot be cut out here.
+   * Reads a part of the upright picture as a separate picture, by default in the languages of the page. Null if the picture
+   * cannot be cropped.
    */
   onReadPart: ((part: Box, languages?: readonly string[]) => unknown) | null;
 }
 
-interface UnreadStripProps extends UnreadPlaces {
-  /** Where the picture is shown from; null when it cannot be shown. */
+interface UnreadPanelProps extends UnreadRegions {
+  /** The URL of the picture; null if it cannot be shown. */
   url: string | null;
   image: Extraction['image'];
 }
 
-/** A place of the picture that was not read: what is seen there, why, and the press that reads it again. */
-export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: UnreadStripProps) {
+/** An unread region: its picture, the reason, and a button that reads it. */
+export function UnreadPanel({ places, at, onChoose, url, image, onReadPart }: UnreadPanelProps) {
   const place = at === null ? undefined : places[at];
   if (at === null || !place) return null;
   const part = withMargin(toUpright(place.box, image), image);
-  const step = (by: number) => onLook((at + by + places.length) % places.length);
+  const step = (by: number) => onChoose((at + by + places.length) % places.length);
   return (
     <section
       aria-label="Place that was not read"
-      data-asks
+      data-review
       className="grid gap-1.5 border-b border-rule bg-paper px-4 py-2"
     >
       {url && <PictureCrop url={url} image={image} place={part} />}
@@ -60,7 +60,7 @@ export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: Unre
               </Button>
             </>
           )}
-          <Button variant="ghost" size="icon" aria-label="Close" onClick={() => onLook(null)}>
+          <Button variant="ghost" size="icon" aria-label="Close" onClick={() => onChoose(null)}>
             <Icon name="close" />
           </Button>
         </div>
@@ -73,12 +73,12 @@ export function UnreadStrip({ places, at, onLook, url, image, onReadPart }: Unre
 }
 
 interface ReadAgainProps {
-  place: UnreadPlaces['places'][number];
-  /** In these languages; undefined: in those of the page. */
+  place: UnreadRegions['places'][number];
+  /** `languages`: undefined for those of the page. */
   onRead: (languages: readonly string[] | undefined) => void;
 }
 
-/** The press that reads a place once more, and the language for it where there is a choice. */
+/** The button that reads a region again, and the choice of its language. */
 function ReadAgain({ place, onRead }: ReadAgainProps) {
   const id = useId();
   const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
@@ -86,15 +86,15 @@ function ReadAgain({ place, onRead }: ReadAgainProps) {
   if (!languages) return null;
   const browser = navigator.languages;
   const likely = place.script ? languagesOfScript(languages, place.script, browser) : [];
-  const mayChoose = languages.length > 1;
-  // In the languages of the page nothing else would come of it.
-  if (place.why === 'other_script' && !mayChoose)
+  const canChoose = languages.length > 1;
+  // Reading it again in the languages of the page would have the same result.
+  if (place.why === 'other_script' && !canChoose)
     return <p className="pb-1 text-sm text-ink-soft">Premium reads other scripts.</p>;
   const code = chosen ?? likely[0]?.code ?? AS_PAGE;
-  const isFetched = languages.some((language) => language.code === code && !language.installed);
+  const needsDownload = languages.some((language) => language.code === code && !language.installed);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 pb-1 text-sm">
-      {mayChoose && (
+      {canChoose && (
         <span className="flex min-w-0 items-center gap-2">
           <label htmlFor={`${id}-language`}>Language</label>
           <select
@@ -125,7 +125,7 @@ function ReadAgain({ place, onRead }: ReadAgainProps) {
         Read this place
       </Button>
       <span className="text-ink-soft" id={`${id}-costs`}>
-        Counts as 1 extraction.{isFetched && ' The language is fetched once, which takes a moment.'}
+        Counts as 1 extraction.{needsDownload && ' The language is fetched once, which takes a moment.'}
       </span>
     </div>
   );
@@ -144,17 +144,17 @@ const Options = ({ title, languages }: LanguageGroup) =>
     </optgroup>
   );
 
-/** Letters at the edge of a picture are read badly. */
+/** Margin around a region as a fraction of its shorter side, because letters at the edge of a picture are often misread. */
 const MARGIN = 0.25;
 
 function withMargin(box: Box, image: Extraction['image']): Box {
   const { width, height } = toUpright({ x: 0, y: 0, ...image }, image);
-  const air = MARGIN * Math.min(box.width, box.height);
-  const [x, y] = [Math.max(0, box.x - air), Math.max(0, box.y - air)];
+  const margin = MARGIN * Math.min(box.width, box.height);
+  const [x, y] = [Math.max(0, box.x - margin), Math.max(0, box.y - margin)];
   return {
     x,
     y,
-    width: Math.min(width, box.x + box.width + air) - x,
-    height: Math.min(height, box.y + box.height + air) - y,
+    width: Math.min(width, box.x + box.width + margin) - x,
+    height: Math.min(height, box.y + box.height + margin) - y,
   };
 }
