@@ -109,6 +109,8 @@ const FOREIGN = /[^\P{L}A-Za-z]/u;
 const baseOf = (letter: string): string => letter.normalize('NFD').charAt(0);
 /** Confidence of a letter of the primary recognizer that is missing from the secondary reading. */
 const SURE_LETTER = 0.6;
+/** Confidence of the secondary recognizer from which an accented letter keeps its case. */
+const SURE_CASE = 0.95;
 
 /**
  * The secondary recognizer's text, with accented letters in the case of the primary one, which sees the heights of a whole
@@ -123,7 +125,10 @@ function secondTextOf({ first, second }: Segment, lexicon: Lexicon): { text: str
   const text = align(first, second)
     .pairs.map(([i, j]) => {
       const [a, b] = [first[i], second[j]];
-      if (a && b) return FOREIGN.test(b.text) ? inCaseOf(a.text, b.text, j === 0 ? '' : plain) : b.text;
+      if (a && b) {
+        const isUnsure = FOREIGN.test(b.text) && b.confidence < SURE_CASE;
+        return isUnsure ? inCaseOf(a.text, b.text, j === 0 ? '' : plain) : b.text;
+      }
       if (b) return b.text;
       if (isKnown || !a || !/^\p{L}$/u.test(a.text) || a.confidence < SURE_LETTER) return '';
       if (second.some(({ center }) => Math.abs(center - a.center) < TAKEN)) return '';

@@ -251,6 +251,11 @@ describe('gatherEvidence', () => {
     expect(secondOf(first, second)).toEqual([text, false]);
   });
 
+  test('keeps the case of an accented letter that the secondary recognizer is sure of', () => {
+    const read = { first: word('Zid'), second: word('žid', 0.98) };
+    expect(gatherEvidence(segment({ glyphs: read.second }, read), lexicon).second).toBe('žid');
+  });
+
   test('puts in a letter that the secondary recognizer read nothing for, and reports it', () => {
     expect(secondOf('Hué', 'Hu ')).toEqual(['Hué', true]);
     expect(secondOf('Nguyén', 'Nguy n')).toEqual(['Nguyén', true]);
