@@ -46,12 +46,12 @@ import { createRecognitionService, type RecognitionService } from './recognition
 import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
-import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
+import { createCallbackOutcomes } from './registration/callback-outcomes.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
 import { Registrations } from './registration/registration.repository.ts';
 import { createRegistrationService } from './registration/registration.service.ts';
 import { createRegistrationCookie } from './registration/registration-cookie.ts';
-import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
+import { createSignInStates, SIGN_IN_MS } from './registration/sign-in-state.ts';
 import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
 import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
@@ -98,9 +98,9 @@ export function buildServices(dependencies: ServiceDependencies) {
   const confirmPassword = createPasswordConfirmation(accounts, checkPassword);
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ ...base, sessions });
-  const journeys = createSignInJourneys(base);
-  const finishedSignIns = createFinishedSignIns({ ...base, lifetimeMs: JOURNEY_MS });
-  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.clear });
+  const signInStates = createSignInStates(base);
+  const callbackOutcomes = createCallbackOutcomes({ ...base, lifetimeMs: SIGN_IN_MS });
+  const browser = createBrowser({ sessions, signIns, secure, onSignOut: signInStates.clear });
   const mailRequests = createMailRequests({
     ...base,
     handlers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
@@ -183,8 +183,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     registrations,
     registrationCookie,
     registration,
-    journeys,
-    finishedSignIns,
+    signInStates,
+    callbackOutcomes,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
@@ -208,7 +208,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       everyMinute: [
         billing.maintenance.sweep,
         () => registrations.deleteExpired(),
-        finishedSignIns.deleteExpired,
+        callbackOutcomes.deleteExpired,
         sessions.deleteExpired,
         throttle.deleteExpired,
         mailRequests.deleteExpired,
