@@ -86,7 +86,7 @@ export interface Call {
 export const call = <const C extends Call>(declared: C): C => declared;
 
 /** The path of a call with its parameters filled in. */
-export const addressOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
+export const urlOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
   path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
 
 /** Status and content of a call's success response. */

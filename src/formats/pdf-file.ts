@@ -33,7 +33,7 @@ export class PdfFile implements PdfObjects {
 
   /** `content`: a string must be PDF syntax already. */
   add(content: PdfValue): Syntax {
-    return this.#write([strToU8(typeof content === 'string' ? content : syntaxOf(content))]);
+    return this.#write([strToU8(typeof content === 'string' ? content : serialize(content))]);
   }
 
   /** Adds the pages and the page tree, and returns the reference of the tree. Each function gets that reference. */
@@ -73,14 +73,14 @@ export class PdfFile implements PdfObjects {
 
 const entriesOf = (dictionary: PdfDictionary): Syntax =>
   Object.entries(dictionary)
-    .map(([key, value]) => `${key} ${syntaxOf(value)}`)
+    .map(([key, value]) => `${key} ${serialize(value)}`)
     .join(' ');
 
-export function syntaxOf(value: PdfValue): Syntax {
+export function serialize(value: PdfValue): Syntax {
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') return stringSyntax(value);
   if (value === null || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return `[${value.map(syntaxOf).join(' ')}]`;
+  if (Array.isArray(value)) return `[${value.map(serialize).join(' ')}]`;
   return `<< ${entriesOf(value as PdfDictionary)} >>`;
 }
 

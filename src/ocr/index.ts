@@ -3,7 +3,7 @@ export { createEngine, type EngineOptions } from './engine.ts';
 export { type Failure, OCR_ERRORS, OcrError, type OcrErrorCode, toFailure } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';
 export { residentBytes } from './host/memory-watch.ts';
-export { kindOf, type QueueLimits, queueCapacityFor } from './host/queue.ts';
+export { priorityName, type QueueLimits, queueCapacityFor } from './host/queue.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { findLanguages, listLanguages } from './languages/language-data.ts';
 export { type Fetched, LanguageFetcher } from './languages/language-fetcher.ts';

@@ -17,11 +17,7 @@ import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests, MAX_TARGET_LENGTH } from './http/admission.ts';
 import { limitBodyTime } from './http/body-deadline.ts';
-import {
-  createBrokenRequestHandler,
-  ignoreExpectations,
-  rejectNulCharacters,
-} from './http/broken-requests.ts';
+import { createClientErrorHandler, ignoreExpectations, rejectNulCharacters } from './http/client-errors.ts';
 import { watchConnections } from './http/connections.ts';
 import { sendError } from './http/errors.ts';
 import { createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
@@ -60,16 +56,16 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerHealthAndMetrics(app, dependencies);
 
   const addressGroupsOf = createAddressOf(clock, secrets.addressKey);
-  const addressOf = (request: FastifyRequest) => addressGroupsOf(request).address;
+  const ipHashOf = (request: FastifyRequest) => addressGroupsOf(request).address;
   const limiterOf = (name: string, perMinute: number) =>
-    createRateLimiter(app, { name, perMinute, addressOf });
+    createRateLimiter(app, { name, perMinute, ipHashOf });
   admitRequests(app, {
     publicUrl: config.publicUrl,
     keyring: services.keyring,
     isStopping: dependencies.isStopping,
     callLimiter: limiterOf('api', config.rateLimitPerMinute),
     programLimiter: createProgramLimiter(app, config.rateLimitPerMinute),
-    checkKey: (key, scope, request) => services.apiKeys.authenticate(key, scope, addressOf(request)),
+    checkKey: (key, scope, request) => services.apiKeys.authenticate(key, scope, ipHashOf(request)),
     allowsOrigin: services.apiKeys.allowsOrigin,
     findUser: services.browser.user,
     refuseChangedPerson,
@@ -77,7 +73,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   rejectNulCharacters(app);
   runInBackground(app, dependencies);
-  const slices = await registerSlices(app, { ...dependencies, addressGroupsOf, addressOf, limiterOf });
+  const slices = await registerSlices(app, { ...dependencies, addressGroupsOf, ipHashOf, limiterOf });
   await registerPages(app, pageOptions(app, dependencies, { ...slices, limiterOf }));
   return app;
 }
@@ -102,7 +98,7 @@ function fastifyOptions(
     // Paths that the router cannot parse do not reach hooks.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })),
-    clientErrorHandler: createBrokenRequestHandler(headers),
+    clientErrorHandler: createClientErrorHandler(headers),
     // Node would reject a missing Host without our body and headers, so `admitRequests` does it.
     http: { requireHostHeader: false },
   };

@@ -5,7 +5,7 @@ import { sweep } from '../../tests/support/properties.ts';
 import {
   createTestClock,
   createVisitor,
-  plainWeb,
+  fakePageRenderer,
   startTestServer,
   type TestServer,
   type Visitor,
@@ -32,9 +32,9 @@ beforeAll(async () => {
     },
     // Renders its input, because pages of the product omit data that could not be loaded.
     web: {
-      ...plainWeb,
+      ...fakePageRenderer,
       async render(asked) {
-        if (asked.url !== '/still') return plainWeb.render(asked);
+        if (asked.url !== '/still') return fakePageRenderer.render(asked);
         const body = '<p>The page that needs no data</p>';
         return { status: 200, isCanonical: true, head: '', body, state: '' };
       },

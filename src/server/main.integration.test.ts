@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { addressOf } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
 import { extractionSchema } from '#contract/extraction';
 import { compiledFileOf } from '../../tests/support/compiled-file.ts';
@@ -59,7 +59,7 @@ async function runningUpload(base: string): Promise<{ answer: Promise<Response> 
   form.append('extractionId', ID);
   const large = await textPicture().resize({ width: 4000 }).png().toBuffer();
   form.append('file', new Blob([new Uint8Array(large)]), 'large.png');
-  const events = await fetch(base + addressOf(watchExtraction, { id: ID }), { headers });
+  const events = await fetch(base + urlOf(watchExtraction, { id: ID }), { headers });
   const answer = fetch(`${base}/api/extract-text`, { method: 'POST', body: form, headers });
   answer.catch(() => {});
   for await (const chunk of events.body!.pipeThrough(new TextDecoderStream())) {

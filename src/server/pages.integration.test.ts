@@ -6,12 +6,12 @@ import { PREMIUM_PRICE } from '#contract/product';
 import {
   createTestClock,
   createVisitor,
-  plainWeb,
+  fakePageRenderer,
   startTestServer,
   type TestServer,
   type Visitor,
 } from '../../tests/support/server-app.ts';
-import type { Web } from './http/pages.ts';
+import type { PageRenderer } from './http/pages.ts';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
@@ -25,12 +25,12 @@ const NO_RATE_LIMITS = {
 /** A renderer that counts, with a delay like a larger page. */
 function countingWeb() {
   const rendered: PageRequest[] = [];
-  const web: Web = {
-    ...plainWeb,
+  const web: PageRenderer = {
+    ...fakePageRenderer,
     async render(request) {
       rendered.push(request);
       await setImmediate();
-      return plainWeb.render(request);
+      return fakePageRenderer.render(request);
     },
   };
   return { web, rendered };
@@ -145,7 +145,10 @@ describe('the page of an anonymous visitor', () => {
 
   it('is not cached in development', async () => {
     let version = 0;
-    const web: Web = { ...plainWeb, transform: async (_url, html) => `${html}<!-- ${++version} -->` };
+    const web: PageRenderer = {
+      ...fakePageRenderer,
+      transform: async (_url, html) => `${html}<!-- ${++version} -->`,
+    };
     server = await startTestServer({ web });
     expect((await server.app.inject('/')).body).toContain('<!-- 1 -->');
     expect((await server.app.inject('/')).body).toContain('<!-- 2 -->');

@@ -117,7 +117,7 @@ describe('two web processes', () => {
     const key = { 'idempotency-key': randomUUID() };
     const text = heldPicture('a repeated text');
     const first = here.upload(picture(text), key);
-    await worker.hasStarted(text);
+    await worker.waitUntilStarted(text);
     const second = there.upload(picture(text), key);
     // It has joined the work of the first process.
     await eventually(async () => (await redis.keys()).some((name) => name.endsWith(':asked')));
@@ -125,7 +125,7 @@ describe('two web processes', () => {
     const answers = [await first, await second, await there.upload(picture(text), key)];
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
     expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
-    await worker.hasReportedAll();
+    await worker.waitUntilAllReported();
     expect(worker.started.filter((started) => started === text)).toHaveLength(1);
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
   });
@@ -145,7 +145,7 @@ describe('two web processes', () => {
     const watching = there.get(eventsOf(id));
     const text = heldPicture('watched');
     const upload = here.upload(picture(text, { extractionId: id }));
-    await worker.hasStarted(text);
+    await worker.waitUntilStarted(text);
     expect((await otherVisitor.get(eventsOf(id))).statusCode).toBe(404);
     worker.release(text);
     expect((await upload).statusCode).toBe(200);
@@ -179,11 +179,11 @@ describe('a client that leaves one of two web processes', () => {
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
     const text = heldPicture('abandoned');
     const leave = await send(apps[0], '/api/extract-text', picture(text), here);
-    await worker.hasStarted(text);
+    await worker.waitUntilStarted(text);
     const waiting = there.upload(picture(marked('the next')));
     await waitingPictures(1);
     leave();
-    await worker.hasAborted(text);
+    await worker.waitUntilAborted(text);
     expect((await waiting).statusCode).toBe(200);
     await eventually(async () => (await here.usage()).imageCount === 1);
   });
@@ -194,7 +194,7 @@ describe('a client that leaves one of two web processes', () => {
     const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
     const text = marked('unpolled');
     const leave = await send(apps[0], '/api/preview', picture(text), here);
-    await worker.hasStarted(text);
+    await worker.waitUntilStarted(text);
     leave();
     const { type, body } = await encodeForm(picture(marked('look again')));
     const spent = apps[1].database.selectFrom('quota_holders').where('unpaid_ms', '=', WORKED_MS);
@@ -211,7 +211,7 @@ it('limit a visitor to sixty parallel images at both together, which delay anoth
   const bert = createVisitor(apps[1].app, '203.0.113.61');
   const busy = heldPicture('anna is first');
   const answers = [anna[0].upload(picture(busy))];
-  await worker.hasStarted(busy);
+  await worker.waitUntilStarted(busy);
   for (let at = 1; at < 60; at++) answers.push(anna[at % 2 ? 1 : 0].upload(picture(marked(`anna ${at}`))));
   await waitingPictures(59);
   for (const visitor of anna) {
@@ -223,7 +223,7 @@ it('limit a visitor to sixty parallel images at both together, which delay anoth
   await waitingPictures(60);
   worker.release(busy);
   expect(new Set((await Promise.all(answers)).map((answer) => answer.statusCode))).toEqual(new Set([200]));
-  await worker.hasReportedAll();
+  await worker.waitUntilAllReported();
   const order = worker.started.slice(worker.started.indexOf(busy) + 1);
   expect(order.indexOf(marked('bert'))).toBe(1);
   expect(order).toHaveLength(60);
@@ -347,7 +347,7 @@ describe('after all other tests,', () => {
     const visitor = createVisitor(server.app);
     const text = heldPicture('to be found while it is in work');
     const answer = visitor.upload(picture(text), { 'idempotency-key': randomUUID() });
-    await worker.hasStarted(text);
+    await worker.waitUntilStarted(text);
     expect(await isInRedis(MARK)).toBe(true);
     worker.release(text);
     expect((await answer).statusCode).toBe(200);
@@ -369,7 +369,7 @@ describe('after all other tests,', () => {
     const { id: userId = '' } = (await server.services.accounts.findByLogin('counted')) ?? {};
     const held = heldPicture('of a visitor');
     const answer = visitor.upload(picture(held), { 'idempotency-key': randomUUID() });
-    await worker.hasStarted(held);
+    await worker.waitUntilStarted(held);
     const sent = await jobs.send(jobForm([marked('of a job')]));
     expect(await isInRedis('limit:'), 'what is counted').toBe(true);
     for (const id of [visitorId, userId]) expect(await isInRedis(id)).toBe(false);

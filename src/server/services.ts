@@ -41,11 +41,11 @@ import { type Metrics, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
 import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
+import { createIdempotencyCache } from './recognition/idempotency-cache.ts';
 import { createQuota } from './recognition/quota/quota.repository.ts';
 import { createRecognitionService, type RecognitionService } from './recognition/recognition.service.ts';
 import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
-import { createRepeats } from './recognition/repeats.ts';
 import { createCallbackOutcomes } from './registration/callback-outcomes.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
 import { Registrations } from './registration/registration.repository.ts';
@@ -245,11 +245,13 @@ export function buildRecognition(
     tracing = NO_TRACING,
   }: RecognitionDependencies,
 ) {
-  const repeats = createRepeats<Extraction>(clock);
+  const idempotencyCache = createIdempotencyCache<Extraction>(clock);
   return createRecognitionService({
     engine: instrumentEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
     quota,
-    repeats: shared ? shared.repeatsOfAll(repeats, extractionSchema, keyring) : repeats,
+    idempotencyCache: shared
+      ? shared.idempotencyCacheOfAll(idempotencyCache, extractionSchema, keyring)
+      : idempotencyCache,
     clock,
     logger,
     metrics,

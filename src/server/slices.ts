@@ -10,7 +10,7 @@ import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/content.routes.ts';
 import { showJobs, showUploads, showWebhooks } from './gauges.ts';
 import type { AddressGroups } from './http/address.ts';
-import type { Web } from './http/pages.ts';
+import type { PageRenderer } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import { jobsRoutes } from './jobs/jobs.routes.ts';
@@ -50,7 +50,7 @@ export interface AppDependencies {
   metrics?: MetricsPage | undefined;
   /** Tracing; off if left out. */
   tracing?: Tracing | undefined;
-  web: Web;
+  web: PageRenderer;
   articles: ArticleLibrary;
   /** True while the server drains: proxies should send no further requests, but the server still answers them. */
   isDraining: () => boolean;
@@ -61,7 +61,7 @@ export interface AppDependencies {
 interface SliceDependencies extends AppDependencies {
   /** The groups of the caller's network address, hashed. */
   addressGroupsOf: (request: FastifyRequest) => AddressGroups;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   limiterOf: (name: string, perMinute: number) => RateLimiter;
 }
 
@@ -75,12 +75,12 @@ export interface Slices {
 export async function registerSlices(app: FastifyInstance, dependencies: SliceDependencies): Promise<Slices> {
   const slices = await registerRecognitionAndJobs(app, dependencies);
   await registerAccounts(app, dependencies);
-  const { config, services, articles, clock, addressOf, limiterOf } = dependencies;
+  const { config, services, articles, clock, ipHashOf, limiterOf } = dependencies;
   await app.register(billingRoutes, {
     billing: services.billing,
     registrationCookie: services.registrationCookie,
     payers: services.payers,
-    addressOf,
+    ipHashOf,
     providers: services.providers,
     limiter: services.webhookLimiter,
   });
@@ -89,7 +89,7 @@ export async function registerSlices(app: FastifyInstance, dependencies: SliceDe
     isPremium: services.billing.subscriptions.isPremium,
   });
   await app.register(apiKeysRoutes, { keys: services.apiKeys });
-  await app.register(waitlistRoutes, { service: services.waitlist, addressOf });
+  await app.register(waitlistRoutes, { service: services.waitlist, ipHashOf });
   await app.register(contentRoutes, {
     articles,
     publicUrl: config.publicUrl,
@@ -114,7 +114,7 @@ async function registerRecognitionAndJobs(
     shared,
     metrics = NO_METRICS,
     addressGroupsOf,
-    addressOf,
+    ipHashOf,
     limiterOf,
   } = dependencies;
   const uploadLimiter = createUploadLimiter({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
@@ -123,11 +123,11 @@ async function registerRecognitionAndJobs(
   const subjectOf = createSubjectOf({
     browser: services.browser,
     premiumMonth: services.billing.subscriptions.premiumMonth,
-    addressOf: addressGroupsOf,
+    addressGroupsOf,
   });
   const minimumRate = minimumRateOf(config);
   const countedUpload = createCountedUpload({
-    addressOf,
+    ipHashOf,
     uploadLimiter: shared ? shared.sharedUploadLimiter(uploadLimiter) : uploadLimiter,
     minimumRate,
   });
@@ -138,7 +138,7 @@ async function registerRecognitionAndJobs(
     previewLimiter: limiterOf('preview', Math.ceil(config.rateLimitPerMinute / 4)),
     countedUpload,
     minimumRate,
-    addressOf,
+    ipHashOf,
     watchTimeoutMs: longestAnswerMs(config),
     readsOnDevice: config.onDeviceReading === 'on',
     languageFiles: createLanguageFiles(config.ocrLanguageDirs),
@@ -169,7 +169,7 @@ async function registerRecognitionAndJobs(
 
 async function registerAccounts(
   app: FastifyInstance,
-  { config, services, addressOf }: SliceDependencies,
+  { config, services, ipHashOf }: SliceDependencies,
 ): Promise<void> {
   const { browser, findPublicUser, registrationCookie, accountsService: service } = services;
   const { continueSignIn } = services.secondFactorSignIn;
@@ -179,14 +179,14 @@ async function registerAccounts(
     browser,
     findPublicUser,
     continueSignIn,
-    addressOf,
+    ipHashOf,
     signedIn: (userId, request, reply) => registrationCookie.clearAfterSignIn(userId, request, reply),
   });
   await app.register(settingsRoutes, {
     service,
     browser,
     sessions: services.sessions,
-    addressOf,
+    ipHashOf,
     personalData: services.personalData,
     textsOf: (userId) => services.texts.all(userId),
   });
@@ -198,7 +198,7 @@ async function registerAccounts(
   await app.register(registrationRoutes, {
     service: services.registration,
     registrationCookie,
-    addressOf,
+    ipHashOf,
     canPay,
   });
   await app.register(thirdPartyRoutes, {
@@ -211,7 +211,7 @@ async function registerAccounts(
     continueSignIn,
     signInStates: services.signInStates,
     callbackOutcomes: services.callbackOutcomes,
-    addressOf,
+    ipHashOf,
     canPay,
     publicUrl: config.publicUrl,
   });

@@ -16,7 +16,7 @@ import { HEADERS, shownPerson } from '#contract/headers';
 import type { changeTextRequestSchema, saveTextRequestSchema, WholeText } from '#contract/saved-text';
 import type { SecondFactorStatus } from '#contract/second-factor';
 import { type OpenApplication, type OpenOptions, openApplication } from './application.tsx';
-import { type Answerer, answers, refusal, type ServerState, worker } from './server.ts';
+import { type Answerer, answers, errorResponse, type ServerState, worker } from './server.ts';
 
 /* Accounts of the mocked server, and how a test signs them in. */
 
@@ -189,9 +189,9 @@ function handlersOfPeople(accounts: AccountState): RequestHandler[] {
     answers(call, (request, params) =>
       accounts.who
         ? answer(accounts.who, request, params)
-        : refusal(401, { error: 'Please sign in first.', code: 'accounts.sign_in_required' }),
+        : errorResponse(401, { error: 'Please sign in first.', code: 'accounts.sign_in_required' }),
     );
-  const noSuchText = () => refusal(404, { error: 'No such text', code: 'saved_texts.no_such_text' });
+  const noSuchText = () => errorResponse(404, { error: 'No such text', code: 'saved_texts.no_such_text' });
 
   return [
     personCheck(accounts),
@@ -200,10 +200,13 @@ function handlersOfPeople(accounts: AccountState): RequestHandler[] {
       const { username, password } = await request.json();
       const found = accounts.members.find(({ user }) => user.username === username);
       if (!found || password !== PASSWORD)
-        return refusal(401, { error: 'Wrong username or password.', code: 'accounts.wrong_credentials' });
+        return errorResponse(401, {
+          error: 'Wrong username or password.',
+          code: 'accounts.wrong_credentials',
+        });
       if (found.secondFactor) {
         accounts.who = null;
-        return refusal(401, {
+        return errorResponse(401, {
           error: 'Please enter the code that your authenticator app shows.',
           code: 'accounts.second_factor_required',
           requiresSecondFactor: true,
@@ -237,7 +240,7 @@ function handlersOfPeople(accounts: AccountState): RequestHandler[] {
     answers(paying.pay, () => {
       const { state } = accounts;
       const { payingFor } = state?.payment ?? {};
-      if (!state || !payingFor) return refusal(409, { error: 'There is nothing to pay for.' });
+      if (!state || !payingFor) return errorResponse(409, { error: 'There is nothing to pay for.' });
       const { kind, username } = payingFor;
       state.payment = { ...VISITOR_STATE.payment };
       if (kind === 'registration') accounts.members.push(member(username));
@@ -283,7 +286,10 @@ function handlersOfPeople(accounts: AccountState): RequestHandler[] {
       if (!found) return noSuchText();
       const change: z.infer<typeof changeTextRequestSchema> = await request.json();
       if (change.version !== undefined && change.version !== found.version)
-        return refusal(409, { error: 'It was changed elsewhere.', code: 'saved_texts.changed_elsewhere' });
+        return errorResponse(409, {
+          error: 'It was changed elsewhere.',
+          code: 'saved_texts.changed_elsewhere',
+        });
       if (change.name !== undefined) found.name = change.name;
       if (change.text !== undefined) Object.assign(found, { text: change.text, version: found.version + 1 });
       if (found.reading && (change.work || change.text !== undefined))
@@ -328,8 +334,8 @@ function personCheck(accounts: AccountState): RequestHandler {
       ? `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`
       : 'You were signed out. Sign in to continue.';
     const response = username
-      ? refusal(409, { error, code: 'accounts.signed_in_as_another' }, changed)
-      : refusal(401, { error, code: 'accounts.session_ended', requiresAuth: true }, changed);
+      ? errorResponse(409, { error, code: 'accounts.signed_in_as_another' }, changed)
+      : errorResponse(401, { error, code: 'accounts.session_ended', requiresAuth: true }, changed);
     return response as HttpResponse<never>;
   });
   return check;

@@ -77,18 +77,21 @@ export function answers<C extends Call>(call: C, answer: Answerer<C>): RequestHa
 }
 
 /** A handler that answers a declared call with an error. */
-export function refuses(
+export function respondsWithError(
   call: Call,
   status: number,
   body: ApiError,
   headers: Record<string, string> = {},
 ): RequestHandler {
-  return http[method(call)](call.path, () => refusal(status, body, headers));
+  return http[method(call)](call.path, () => errorResponse(status, body, headers));
 }
 
 /** An error response. */
-export const refusal = (status: number, body: ApiError, headers: Record<string, string> = {}): Response =>
-  HttpResponse.json(body as JsonBodyType, { status, headers });
+export const errorResponse = (
+  status: number,
+  body: ApiError,
+  headers: Record<string, string> = {},
+): Response => HttpResponse.json(body as JsonBodyType, { status, headers });
 
 /** A handler that breaks the connection of every request to a call. */
 export const losesConnection = (call: Call): RequestHandler =>
@@ -98,7 +101,7 @@ export const losesConnection = (call: Call): RequestHandler =>
 export const enforcesQuota = (state: ServerState): RequestHandler =>
   http.post(recognition.extractText.path, () => {
     if (state.usage.imageCount < state.usage.dailyLimit) return undefined;
-    return refusal(429, {
+    return errorResponse(429, {
       error: DAILY_LIMIT_REACHED,
       code: 'recognition.quota_used_up',
       limitExceeded: true,

@@ -21,7 +21,7 @@ export async function waitForHydration(page: Page): Promise<void> {
 }
 
 /** Waits until a closed dialog's history entry is removed. `timeout`: milliseconds. */
-export async function waitForNoDialogInHistory(page: Page, timeout?: number): Promise<void> {
+export async function waitUntilDialogEntryRemoved(page: Page, timeout?: number): Promise<void> {
   await page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
     ...(timeout && { timeout }),
   });
@@ -30,7 +30,7 @@ export async function waitForNoDialogInHistory(page: Page, timeout?: number): Pr
 export async function open(page: Page, path = '/'): Promise<void> {
   // The history entry of a dialog that has just been closed may still be pending, which would cancel this navigation.
   if ((await page.getByRole('dialog').count()) === 0) {
-    const gone = waitForNoDialogInHistory(page, 2000);
+    const gone = waitUntilDialogEntryRemoved(page, 2000);
     // After a reload with an open dialog, its history entry stays.
     await gone.catch(() => {});
   }

@@ -1,5 +1,5 @@
 /** What a run sends: each input is the bytes of one whole request, so that it can be kept and sent again as it was. */
-import { addressOf, type Call } from '#contract/call';
+import { type Call, urlOf } from '#contract/call';
 import { CALLS } from '#contract/calls';
 import * as people from '#contract/calls/accounts';
 import { cancelSubscription, claim, pay, paypalWebhook, previewClaim } from '#contract/calls/billing';
@@ -195,7 +195,7 @@ const KNOWN_FIELDS = [
 function callInput(random: Random): Drawn {
   const call = random.of(BODY_CALLS);
   const { method } = call;
-  const path = addressOf(call, { id: 'abc' });
+  const path = urlOf(call, { id: 'abc' });
   const json = JSON.stringify(anyJson(random, 3));
   const body = random.chance(0.15) ? json.slice(0, random.whole(0, json.length)) : json;
   const type = random.chance(0.9)

@@ -1,14 +1,14 @@
 import { strToU8 } from 'fflate';
-import { type PdfDictionary, PdfFile, syntaxOf } from '#formats/pdf-file';
+import { type PdfDictionary, PdfFile, serialize } from '#formats/pdf-file';
 
 /* PDFs built object by object: pages with boxes, rotations and text, and entries of the catalog. */
 
 export interface CustomPage {
   /** Entries of the page dictionary. The media box is 300 × 200 by default. */
   entries?: PdfDictionary;
-  /** Content streams; the font is `/F`, the form `/Form`. */
+  /** Content streams; the font is `/F`, the form XObject `/Form`. */
   contents: readonly string[];
-  /** Content of the form. */
+  /** Content of the form XObject. */
   form?: string;
 }
 
@@ -36,7 +36,7 @@ export function customPdf({ pages, catalog = {}, info = {} }: CustomPdf): Uint8A
         ),
       ];
       return (parent) =>
-        syntaxOf({
+        serialize({
           '/Type': '/Page',
           '/Parent': parent,
           '/MediaBox': [0, 0, 300, 200],

@@ -5,8 +5,8 @@ import { createPasswordHasher, type PasswordHasher } from '../../src/server/acco
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { type ArticleLibrary, loadArticles } from '../../src/server/content/articles.ts';
-import { allowText } from '../../src/server/http/headers.ts';
-import type { Web } from '../../src/server/http/pages.ts';
+import { cspHashSource } from '../../src/server/http/headers.ts';
+import type { PageRenderer } from '../../src/server/http/pages.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import type { Mail } from '../../src/server/platform/mailer.ts';
@@ -40,7 +40,7 @@ const EARLY_SCRIPT = 'early()';
 const CSS = 'p { color: black }';
 
 /** Renders pages that contain their input. Only `/` exists. */
-export const plainWeb: Web = {
+export const fakePageRenderer: PageRenderer = {
   async render({ url, site, data }) {
     const [path] = url.split('?');
     if (path === '/moved') {
@@ -63,7 +63,7 @@ export const plainWeb: Web = {
     modules: [],
     fonts: [],
   }),
-  inline: { script: allowText(EARLY_SCRIPT), style: allowText(CSS) },
+  inline: { script: cspHashSource(EARLY_SCRIPT), style: cspHashSource(CSS) },
   async register() {},
 };
 
@@ -92,7 +92,7 @@ interface TestServerOptions {
   engine?: Engine;
   clock?: Clock;
   secrets?: Secrets;
-  web?: Web;
+  web?: PageRenderer;
   passwordHasher?: PasswordHasher;
   mailRequestsMaxDelayMs?: number;
   /** A database that outlives the server. */
@@ -147,7 +147,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const app = await createApp({
     ...parts,
     services,
-    web: options.web ?? plainWeb,
+    web: options.web ?? fakePageRenderer,
     articles: await articles(),
     isDraining: options.isDraining ?? options.isStopping ?? (() => false),
     isStopping: options.isStopping ?? (() => false),

@@ -8,7 +8,7 @@ export const FAILS = 'fails as: ';
 /** Prefix of images that block until the test releases them. */
 export const HELD = 'held: ';
 
-/** Cost of a cancelled preview. */
+/** Processing time that a cancelled preview reports, in milliseconds. */
 export const WORKED_MS = 1_234;
 
 export type FromWorker =
@@ -24,15 +24,15 @@ export interface TestWorker {
   /** Started images, in order. */
   started: string[];
   aborted: string[];
-  hasStarted(picture: string): Promise<void>;
-  hasAborted(picture: string): Promise<void>;
+  waitUntilStarted(picture: string): Promise<void>;
+  waitUntilAborted(picture: string): Promise<void>;
   release(picture: string): void;
   /** Resolves when all earlier messages of the worker have arrived, because results use another channel. */
-  hasReportedAll(): Promise<void>;
+  waitUntilAllReported(): Promise<void>;
   kill(): Promise<void>;
   /** Suspends the process; its connections stay open. */
   pause(): void;
-  goOn(): void;
+  resume(): void;
   /** Like SIGTERM. */
   close(): Promise<void>;
 }
@@ -60,20 +60,20 @@ export async function startWorker(
     if ('aborted' in message) aborted.push(message.aborted);
     if ('ready' in message) isReady = true;
     if ('reportedAll' in message) reportedAll++;
-    messages.emit('news');
+    messages.emit('message');
   });
   const until = async (holds: () => boolean) => {
-    while (!holds()) await once(messages, 'news');
+    while (!holds()) await once(messages, 'message');
   };
   const send = (message: ToWorker) => child.send(message);
   await until(() => isReady);
   return {
     started,
     aborted,
-    hasStarted: (picture) => until(() => started.includes(picture)),
-    hasAborted: (picture) => until(() => aborted.includes(picture)),
+    waitUntilStarted: (picture) => until(() => started.includes(picture)),
+    waitUntilAborted: (picture) => until(() => aborted.includes(picture)),
     release: (picture) => send({ release: picture }),
-    hasReportedAll() {
+    waitUntilAllReported() {
       const before = reportedAll;
       send({ reportAll: true });
       return until(() => reportedAll > before);
@@ -85,7 +85,7 @@ export async function startWorker(
       await ended;
     },
     pause: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+    resume: () => void child.kill('SIGCONT'),
     async close() {
       const ended = once(child, 'exit');
       send({ close: true });

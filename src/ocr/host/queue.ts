@@ -7,7 +7,7 @@ export interface QueueLimits {
 }
 
 /** The kind of picture with this priority. */
-export function kindOf(priority: number): keyof typeof PRIORITY {
+export function priorityName(priority: number): keyof typeof PRIORITY {
   if (priority >= PRIORITY.premium) return 'premium';
   if (priority >= PRIORITY.free) return 'free';
   return priority >= PRIORITY.preview ? 'preview' : 'job';

@@ -4,7 +4,7 @@ import { engineFiles } from '../module-entry.ts';
 import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
 import { type ConfinementMode, findConfinement, kernelLimitFor, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
-import { kindOf, PriorityQueue, queueCapacityFor } from './queue.ts';
+import { PriorityQueue, priorityName, queueCapacityFor } from './queue.ts';
 import { RecognitionProcess } from './recognition-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
@@ -152,7 +152,7 @@ export class Supervisor {
     const startsAtOnce =
       this.#waiting.size === 0 && this.#current !== undefined && this.#hasRoom() && this.#mayStart(request);
     const { task, priority } = request;
-    const kind = task.kind === 'preview' ? 'preview' : kindOf(priority);
+    const kind = task.kind === 'preview' ? 'preview' : priorityName(priority);
     if (startsAtOnce || this.#waiting.size < queueCapacityFor(kind, this.#options)) return undefined;
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
   }

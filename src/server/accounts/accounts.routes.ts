@@ -17,13 +17,13 @@ export interface AccountRoutesOptions {
     user: User,
     options?: SignInOptions,
   ) => Promise<boolean>;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   /** Called after a sign-in by password. */
   signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 export async function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): Promise<void> {
-  const { service, browser, findPublicUser, continueSignIn, addressOf, signedIn } = options;
+  const { service, browser, findPublicUser, continueSignIn, ipHashOf, signedIn } = options;
 
   route(app, getUser, async ({ request }) => {
     const { caller } = request;
@@ -33,7 +33,7 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
   });
 
   route(app, login, async ({ request, reply, body: { username, password } }) => {
-    const person = await service.login(username, password, addressOf(request));
+    const person = await service.login(username, password, ipHashOf(request));
     if (!(await continueSignIn(request, reply, person))) throw secondFactorRequired();
     await signedIn(person.id, request, reply);
     const user = await findPublicUser(person.id);
@@ -46,11 +46,11 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
   });
 
   route(app, forgotPassword, async ({ request, body }) => {
-    await service.forgotPassword(body.email, addressOf(request));
+    await service.forgotPassword(body.email, ipHashOf(request));
   });
 
   route(app, resetPassword, async ({ request, reply, body }) => {
-    await service.resetPassword(body, addressOf(request));
+    await service.resetPassword(body, ipHashOf(request));
     await browser.signOut(request, reply);
   });
 }

@@ -32,7 +32,7 @@ import {
 } from './password.ts';
 import type { PersonalDataSource } from './personal-data.ts';
 import { endSessions, renewSession } from './sessions.ts';
-import { HOUR_MS, MINUTE_MS, mailLimits, type Throttle, type ThrottleAttempt } from './throttle.ts';
+import { HOUR_MS, MINUTE_MS, mailLimits, type RateLimit, type Throttle } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 import {
   type Accounts,
@@ -66,16 +66,14 @@ const loginKey = (login: string) =>
  * not counted. A user's name and email address are counted separately, because a shared limit would reveal that they
  * belong together.
  */
-const attempts = {
-  login: (login: string, address: string): ThrottleAttempt[] => [
+const limits = {
+  login: (login: string, ipHash: string): RateLimit[] => [
     { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
-    { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+    { key: `login:address:${ipHash}`, limit: 50, windowMs: 15 * MINUTE_MS },
   ],
-  mail: (address: string): ThrottleAttempt[] => [
-    { key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS },
-  ],
+  mail: (ipHash: string): RateLimit[] => [{ key: `mail:address:${ipHash}`, limit: 30, windowMs: HOUR_MS }],
   /** Limit over all addresses that a user wants to confirm, because they may belong to others. */
-  verification: (userId: string): ThrottleAttempt[] => [
+  verification: (userId: string): RateLimit[] => [
     { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
     { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
   ],
@@ -96,10 +94,10 @@ export class AccountsService {
   }
 
   /** Limits mails to unconfirmed addresses. @throws {AppError} 429. */
-  async #countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
-    await this.#deps.throttle.take(attempts.mail(address));
-    const wait = await this.#deps.throttle.spend([
-      ...attempts.verification(userId),
+  async #countVerification({ userId }: SignedIn, email: string, ipHash: string): Promise<void> {
+    await this.#deps.throttle.countOrThrow(limits.mail(ipHash));
+    const wait = await this.#deps.throttle.tryConsume([
+      ...limits.verification(userId),
       ...mailLimits(email, 'verify'),
     ]);
     if (wait !== undefined) throw tooManyMails(wait);
@@ -116,10 +114,10 @@ export class AccountsService {
   }
 
   /** @throws {AppError} 401, the same for a wrong password and an unknown name; 429. */
-  async login(login: string, password: string, address: string): Promise<User> {
+  async login(login: string, password: string, ipHash: string): Promise<User> {
     const user = await this.#deps.accounts.findByLogin(login);
     const isCorrect = await this.#deps.checkPassword(
-      attempts.login(login, address),
+      limits.login(login, ipHash),
       user?.password_hash ?? null,
       password,
     );
@@ -141,12 +139,12 @@ export class AccountsService {
     };
   }
 
-  async requestVerification(person: SignedIn, address: string): Promise<void> {
+  async requestVerification(person: SignedIn, ipHash: string): Promise<void> {
     const known = await this.#deps.accounts.find(person.userId);
     if (!known) throw signInRequired();
     if (known.pending_email === null && known.email_verified_at !== null) return;
     const email = known.pending_email ?? known.email;
-    await this.#countVerification(person, email, address);
+    await this.#countVerification(person, email, ipHash);
     await withTransaction(this.#deps.database, async (transaction) => {
       const user = await this.#lockOwnUser(transaction, person);
       // The user confirmed or changed the address meanwhile.
@@ -182,9 +180,9 @@ export class AccountsService {
     this.#deps.mails.wake();
   }
 
-  async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
+  async changeEmail(person: SignedIn, email: string, password: string | undefined, ipHash: string) {
     await this.#deps.confirmPassword(person, password);
-    await this.#countVerification(person, email, address);
+    await this.#countVerification(person, email, ipHash);
     await withTransaction(this.#deps.database, async (transaction) => {
       const user = await this.#lockOwnUser(transaction, person);
       if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
@@ -226,9 +224,9 @@ export class AccountsService {
    * Mails a link if the address has an account. Answers before the lookup, so that neither the answer nor its timing reveals
    * whether there is an account. The answer does not reveal the mail limit of the mailbox either.
    */
-  async forgotPassword(email: string, address: string): Promise<void> {
-    await this.#deps.throttle.take(attempts.mail(address));
-    const wait = await this.#deps.throttle.spend(mailLimits(email, 'reset'));
+  async forgotPassword(email: string, ipHash: string): Promise<void> {
+    await this.#deps.throttle.countOrThrow(limits.mail(ipHash));
+    const wait = await this.#deps.throttle.tryConsume(mailLimits(email, 'reset'));
     if (wait === undefined) await this.#deps.mailRequests.store('reset', email);
   }
 
@@ -239,13 +237,13 @@ export class AccountsService {
    */
   async resetPassword(
     { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
-    address: string,
+    ipHash: string,
   ): Promise<void> {
     // Tokens cannot be guessed, so unknown ones need no limit.
     const link = await findMailToken(this.#deps.database, 'reset', token, this.#deps.clock.now());
     const owner = link?.user_id ? await this.#deps.accounts.find(link.user_id) : undefined;
     if (!owner) throw linkSpent();
-    await this.#deps.throttle.take(attempts.mail(address));
+    await this.#deps.throttle.countOrThrow(limits.mail(ipHash));
     refuseWeakPassword(password, owner);
     const password_hash = await this.#deps.hasher.hash(password);
     const { username, email } = await withTransaction(this.#deps.database, async (transaction) => {

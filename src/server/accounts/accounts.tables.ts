@@ -2,6 +2,7 @@ import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
+/** Usernames of accounts and of pending registrations; each is taken once. */
 export interface NamesTable {
   /** Lower case. */
   name_key: string;
@@ -22,7 +23,7 @@ export interface UsersTable {
   /** Bytes of saved texts, names included. */
   storage_bytes: number;
   created_at: string;
-  /** Last use; null before the first. */
+  /** Time of the last sign-in; null before the first. */
   signed_in_at: string | null;
 }
 

@@ -58,7 +58,7 @@ export function createOneTimeCookie<T>(
 
     async consume(content) {
       const key = `once:${name}:${hashToken(idOf(content))}`;
-      return (await throttle.spend([{ key, limit: 1, windowMs: lifetimeMs }])) === undefined;
+      return (await throttle.tryConsume([{ key, limit: 1, windowMs: lifetimeMs }])) === undefined;
     },
 
     clear: (reply) => cookie.clear(reply),

@@ -14,7 +14,7 @@ import {
   signInRequired,
   wrongPassword,
 } from './accounts.errors.ts';
-import { MINUTE_MS, type Throttle, type ThrottleAttempt } from './throttle.ts';
+import { MINUTE_MS, type RateLimit, type Throttle } from './throttle.ts';
 import type { Accounts } from './users.repository.ts';
 
 const COMMON_COUNT = 3000;
@@ -94,14 +94,14 @@ function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
  * @throws {AppError} 429, 503.
  */
 export type PasswordCheck = (
-  attempted: readonly ThrottleAttempt[],
+  attempted: readonly RateLimit[],
   storedHash: string | null,
   password: string,
 ) => Promise<boolean>;
 
 export function createPasswordCheck(hasher: PasswordHasher, throttle: Throttle): PasswordCheck {
   return async (attempted, storedHash, password) => {
-    await throttle.take(attempted);
+    await throttle.countOrThrow(attempted);
     let wrong = false;
     try {
       wrong = !(await hasher.matches(storedHash, password));

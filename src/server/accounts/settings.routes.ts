@@ -19,7 +19,7 @@ import { requireUser } from './browser.ts';
 import type { PersonalData } from './personal-data.ts';
 import type { Sessions } from './sessions.ts';
 
-interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'addressOf'> {
+interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'ipHashOf'> {
   sessions: Sessions;
   personalData: PersonalData;
   /** Streams the user's texts for the data export. */
@@ -28,7 +28,7 @@ interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | '
 
 /** Account settings of a signed-in user. */
 export async function settingsRoutes(app: FastifyInstance, options: SettingsRoutesOptions): Promise<void> {
-  const { service, browser, sessions, addressOf, personalData, textsOf } = options;
+  const { service, browser, sessions, ipHashOf, personalData, textsOf } = options;
 
   route(app, getAccount, async ({ request }) => service.account(requireUser(request)));
 
@@ -49,7 +49,7 @@ export async function settingsRoutes(app: FastifyInstance, options: SettingsRout
   });
 
   route(app, resendVerification, async ({ request }) => {
-    await service.requestVerification(requireUser(request), addressOf(request));
+    await service.requestVerification(requireUser(request), ipHashOf(request));
   });
 
   route(app, changePassword, async ({ request, reply, body: { currentPassword, newPassword } }) => {
@@ -59,7 +59,7 @@ export async function settingsRoutes(app: FastifyInstance, options: SettingsRout
 
   route(app, changeEmail, async ({ request, body: { email, currentPassword } }) => {
     const person = requireUser(request);
-    await service.changeEmail(person, email, currentPassword, addressOf(request));
+    await service.changeEmail(person, email, currentPassword, ipHashOf(request));
   });
 
   route(app, takeAccountData, async ({ request, reply }) => {

@@ -5,8 +5,8 @@ import { tooManyAttempts } from './accounts.errors.ts';
 import type { Database } from './accounts.tables.ts';
 import { mailboxKey } from './username.ts';
 
-/** The subject of a limit: one account, one network address, one mailbox. */
-export interface ThrottleAttempt {
+/** A limit: its key, such as an account or an IP address, the maximum and the window. */
+export interface RateLimit {
   /** Such as `login:account:anna`. */
   key: string;
   limit: number;
@@ -17,7 +17,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /** A limit per mailbox and kind of mail, however many callers and networks request it. */
-export function mailLimits(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
+export function mailLimits(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): RateLimit[] {
   const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
   return [
     { key: `${key}:hour`, limit: 3, windowMs: HOUR_MS },
@@ -31,15 +31,15 @@ export interface Throttle {
    * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
    * @throws {AppError} `accounts.too_many_attempts` if one key is over its limit.
    */
-  take(attempts: readonly ThrottleAttempt[]): Promise<void>;
+  countOrThrow(limits: readonly RateLimit[]): Promise<void>;
   /**
    * Takes one use if the limit allows it; a refusal is not counted. Returns undefined, or the seconds until another use is
    * allowed.
    */
-  spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
-  /** The seconds until `spend` would allow another use; undefined if it would allow one now. Counts nothing. */
-  wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
-  giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
+  tryConsume(limits: readonly RateLimit[]): Promise<number | undefined>;
+  /** The seconds until `tryConsume` would allow another use; undefined if it would allow one now. Counts nothing. */
+  wait(limits: readonly RateLimit[]): Promise<number | undefined>;
+  giveBack(limits: readonly RateLimit[]): Promise<void>;
   clear(keys: readonly string[]): Promise<void>;
   deleteExpired(): Promise<void>;
 }
@@ -49,12 +49,12 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
   const hashedKey = (key: string) =>
     createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
 
-  /** Milliseconds until all limits allow another attempt; undefined if they do now. */
-  async function count(attempts: readonly ThrottleAttempt[]): Promise<number | undefined> {
+  /** Counts one attempt under each key. Returns the milliseconds until all limits allow it; undefined if they do now. */
+  async function count(limits: readonly RateLimit[]): Promise<number | undefined> {
     const now = clock.now();
     const moment = now.toISOString();
     let wait: number | undefined;
-    for (const { key, limit, windowMs } of attempts) {
+    for (const { key, limit, windowMs } of limits) {
       const windowEnds = new Date(now.getTime() + windowMs).toISOString();
       const row = await database
         .insertInto('throttles')
@@ -74,22 +74,22 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
   }
 
   return {
-    async take(attempts) {
-      const wait = await count(attempts);
+    async countOrThrow(limits) {
+      const wait = await count(limits);
       if (wait !== undefined) throw tooManyAttempts(wait / 1000);
     },
 
-    async spend(attempts) {
-      const wait = await count(attempts);
+    async tryConsume(limits) {
+      const wait = await count(limits);
       if (wait === undefined) return undefined;
-      await this.giveBack(attempts);
+      await this.giveBack(limits);
       return wait / 1000;
     },
 
-    async wait(attempts) {
+    async wait(limits) {
       const now = clock.now().getTime();
       let wait: number | undefined;
-      for (const { key, limit } of attempts) {
+      for (const { key, limit } of limits) {
         const row = await database
           .selectFrom('throttles')
           .select(['attempts', 'window_ends'])
@@ -101,8 +101,8 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
       return wait;
     },
 
-    async giveBack(attempts) {
-      for (const { key } of attempts) {
+    async giveBack(limits) {
+      for (const { key } of limits) {
         await database
           .updateTable('throttles')
           .set((row) => ({ attempts: row('attempts', '-', 1) }))

@@ -60,7 +60,7 @@ describe.each<[DatabaseKind, DatabaseKind]>([
     await testDatabase.remove();
   });
 
-  it(`that is taken during writes restores into an empty ${into}, with all accounts and texts`, async () => {
+  it(`restores into an empty ${into} with all accounts and texts, even if it was taken during writes`, async () => {
     let writing = true;
     const written: string[] = [];
     const writes = (async () => {
@@ -126,7 +126,7 @@ describe('a backup', () => {
     await testDatabase.remove();
   });
 
-  it('that fails leaves no file', async () => {
+  it('leaves no file after a failure', async () => {
     const testDatabase = await createTestDatabase('postgres');
     const server = await startTestServer({ testDatabase });
     await sql`drop table waitlist`.execute(server.database);

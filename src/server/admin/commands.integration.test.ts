@@ -111,16 +111,17 @@ describe('the operator’s commands', () => {
   });
 
   it('rotate and retire keys, unless they are in the environment', async () => {
-    const kept = async () => JSON.parse(await readFile(join(config.dataDir, 'secrets.json'), 'utf8'));
+    const storedSecrets = async () =>
+      JSON.parse(await readFile(join(config.dataDir, 'secrets.json'), 'utf8'));
     await expect(run('keys retire --yes')).rejects.toThrow('there is only one key');
-    const before = await kept();
+    const before = await storedSecrets();
     expect(await json('keys rotate')).toEqual({ older: 1 });
-    const rotated = await kept();
+    const rotated = await storedSecrets();
     expect(rotated).toEqual({ ...before, cookieKeys: [expect.any(String), ...before.cookieKeys] });
     expect(rotated.cookieKeys[0]).not.toBe(before.cookieKeys[0]);
     await expect(run('keys retire')).rejects.toThrow('--yes');
     expect(await json('keys retire --yes')).toEqual({ retired: 1 });
-    expect(await kept()).toEqual({ ...before, cookieKeys: [rotated.cookieKeys[0]] });
+    expect(await storedSecrets()).toEqual({ ...before, cookieKeys: [rotated.cookieKeys[0]] });
     config.cookieKeys = ['k'.repeat(32)];
     await expect(run('keys rotate')).rejects.toThrow('change COOKIE_KEYS there');
     config.cookieKeys = undefined;

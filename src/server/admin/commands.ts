@@ -34,7 +34,7 @@ export interface Command {
   destructive?: boolean;
   /** Creates the database if it does not exist. */
   createsDatabase?: boolean;
-  run(tools: AdminTools, words: readonly string[], options: Options): Promise<CommandResult>;
+  run(tools: AdminTools, args: readonly string[], options: Options): Promise<CommandResult>;
 }
 
 export interface Options {
@@ -45,7 +45,7 @@ export interface Options {
 /** The parsed command line. */
 export interface Invocation {
   command: Command;
-  words: readonly string[];
+  args: readonly string[];
   options: Options & { json?: true; yes?: true };
 }
 
@@ -244,7 +244,9 @@ export const COMMANDS: readonly Command[] = [
     usage: 'database backup <FILE>',
     help: 'writes a consistent copy of the database into one SQLite file, with the servers running or not. The keys in secrets.json are not included',
     async run({ config, database }, [file = '']) {
-      const rows = await withAdminErrors(backUp({ ...config, database, openFile, file: resolve(file) }));
+      const rows = await withAdminErrors(
+        backUp({ ...config, database, openFile: openSqliteIn, file: resolve(file) }),
+      );
       return { data: { file, rows }, text: `${file} holds ${summaryOf(rows)}` };
     },
   },
@@ -253,7 +255,7 @@ export const COMMANDS: readonly Command[] = [
     help: 'restores a backup of SQLite or PostgreSQL into an empty database of either kind',
     createsDatabase: true,
     async run({ database }, [file = '']) {
-      const rows = await withAdminErrors(restore({ database, openFile, file: resolve(file) }));
+      const rows = await withAdminErrors(restore({ database, openFile: openSqliteIn, file: resolve(file) }));
       return { data: { file, rows }, text: `restored ${summaryOf(rows)}` };
     },
   },
@@ -300,12 +302,12 @@ export function requireDatabase(
 }
 
 /** Runs a parsed command and returns its answer. @throws {AdminError} */
-export async function execute(tools: AdminTools, { command, words, options }: Invocation): Promise<string> {
-  const answer = await command.run(tools, words, options);
+export async function execute(tools: AdminTools, { command, args, options }: Invocation): Promise<string> {
+  const answer = await command.run(tools, args, options);
   return options.json ? JSON.stringify(answer.data, null, 2) : answer.text;
 }
 
-const openFile = (dataDir: string) =>
+const openSqliteIn = (dataDir: string) =>
   openDatabase({ databaseUrl: undefined, dataDir, logger: createLogger('silent') });
 
 /** Turns failures of backup and restore, which the operator can repair, into `AdminError`. */

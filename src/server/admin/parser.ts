@@ -32,19 +32,19 @@ Exit status: 0 done, 1 could not be done, 2 not understood.`,
       subcommandTerm: (leaf) => `${leaf.parent?.name()} ${leaf.name()} ${leaf.usage()}`,
     });
   for (const command of COMMANDS) {
-    const [area = '', verb = '', ...words] = command.usage.split(' ');
+    const [area = '', verb = '', ...args] = command.usage.split(' ');
     const parent =
       program.commands.find((each) => each.name() === area) ?? program.command(area).helpCommand(false);
-    const leaf = parent.command([verb, ...words].join(' ')).description(command.help);
+    const leaf = parent.command([verb, ...args].join(' ')).description(command.help);
     if (command.destructive) leaf.option('--yes', 'confirm: this cannot be undone');
     for (const [flags, description] of command.options ?? []) leaf.option(flags, description);
     leaf.option('--json', 'answer in JSON, for scripts');
     leaf.usage(
-      [...words, command.destructive ? '--yes' : '', command.options ? '[options]' : '']
+      [...args, command.destructive ? '--yes' : '', command.options ? '[options]' : '']
         .filter(Boolean)
         .join(' '),
     );
-    leaf.action(() => onCommand({ command, words: leaf.args, options: leaf.opts() }));
+    leaf.action(() => onCommand({ command, args: leaf.args, options: leaf.opts() }));
     leafCommands.push(leaf);
   }
   return program;

@@ -45,7 +45,7 @@ async function makeKey(person: Browser, wanted: object = {}): Promise<CreatedKey
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 /** An API client on another machine, without cookies. */
-function program(server: TestServer, secret: string, address = '198.51.100.9') {
+function apiClient(server: TestServer, secret: string, address = '198.51.100.9') {
   const { get, upload } = createVisitor(server.app, address);
   return {
     usage: (headers = {}) => get('/api/usage', { ...bearer(secret), ...headers }),
@@ -77,7 +77,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
   it('are stored as hashes, and appear in no log', async () => {
     const ben = await createMember(server.app, 'ben');
     const { secret } = await makeKey(ben);
-    await program(server, secret).usage();
+    await apiClient(server, secret).usage();
     const rows = await server.database.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret.slice(0, -4));
     expect(server.log.join('')).not.toContain(secret.slice(0, 20));
@@ -130,7 +130,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     };
     const emil = await createMember(server.app, 'emil');
     const { secret } = await makeKey(emil);
-    const scanner = program(server, secret);
+    const scanner = apiClient(server, secret);
     const read = await scanner.read();
     engine.read = originalRead;
     expect(read.json()).toMatchObject({ extractedText: 'Hello world', wordCount: 2 });
@@ -171,7 +171,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
         },
         'Origin',
       ]);
-      const read = await program(server, secret).read(pictureForm(), { origin: PAGE });
+      const read = await apiClient(server, secret).read(pictureForm(), { origin: PAGE });
       expect([read.statusCode, corsOf(read)]).toEqual([
         200,
         {
@@ -179,7 +179,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
           'access-control-expose-headers': 'Location, RateLimit, RateLimit-Policy, Retry-After, x-request-id',
         },
       ]);
-      const refused = await program(server, secret).read(new FormData(), { origin: PAGE });
+      const refused = await apiClient(server, secret).read(new FormData(), { origin: PAGE });
       expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([400, PAGE]);
     });
 
@@ -192,7 +192,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
         [others.secret, 'null'],
         [none.secret, PAGE],
       ] as const) {
-        const answer = await program(server, secret).usage({ origin });
+        const answer = await apiClient(server, secret).usage({ origin });
         expect([answer.statusCode, corsOf(answer)]).toEqual([200, {}]);
       }
     });
@@ -227,24 +227,24 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
   it('get the stored answer for a day when they repeat a request with its Idempotency-Key', async () => {
     const erna = await createMember(server.app, 'erna');
     const { secret } = await makeKey(erna);
-    const read = () => program(server, secret).read(pictureForm(), { 'idempotency-key': 'once-a-day' });
+    const read = () => apiClient(server, secret).read(pictureForm(), { 'idempotency-key': 'once-a-day' });
     const first = await read();
     expect(first.statusCode, first.body).toBe(200);
     const { started } = engine;
     clock.advance(23 * 60 * 60_000);
     expect((await read()).body).toBe(first.body);
     expect(engine.started).toBe(started);
-    expect((await program(server, secret).usage()).json()).toMatchObject({ imageCount: 1 });
+    expect((await apiClient(server, secret).usage()).json()).toMatchObject({ imageCount: 1 });
   });
 
   it('allow calls of their scopes only', async () => {
     const fritz = await createMember(server.app, 'fritz');
     const { secret } = await makeKey(fritz, { scopes: ['read'] });
-    const refused = await program(server, secret).usage();
+    const refused = await apiClient(server, secret).usage();
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'api_keys.out_of_scope' });
     expect(refused.headers['www-authenticate']).toContain('scope="usage"');
-    expect((await program(server, secret).read()).statusCode).toBe(200);
+    expect((await apiClient(server, secret).read()).statusCode).toBe(200);
   });
 
   it('show their last use, stored at most once a minute', async () => {
@@ -252,14 +252,14 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     const { secret } = await makeKey(gerda);
     const lastUse = async () =>
       (await gerda.get('/api/account/keys')).json<{ keys: CreatedKey['key'][] }>().keys[0]?.lastUsedAt;
-    await program(server, secret).usage();
+    await apiClient(server, secret).usage();
     const first = clock.now().toISOString();
     expect(await lastUse()).toBe(first);
     clock.advance(50_000);
-    await program(server, secret).usage();
+    await apiClient(server, secret).usage();
     expect(await lastUse()).toBe(first);
     clock.advance(10_000);
-    await program(server, secret).usage();
+    await apiClient(server, secret).usage();
     expect(await lastUse()).toBe(clock.now().toISOString());
   });
 
@@ -269,9 +269,9 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     const { key, secret } = await makeKey(hans);
     const revoke = (person: Browser) => person.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
     expect((await revoke(other)).statusCode).toBe(404);
-    expect((await program(server, secret).usage()).statusCode).toBe(200);
+    expect((await apiClient(server, secret).usage()).statusCode).toBe(200);
     expect((await revoke(hans)).statusCode).toBe(200);
-    const refused = await program(server, secret).usage();
+    const refused = await apiClient(server, secret).usage();
     expect(refused.statusCode).toBe(401);
     expect(refused.headers['www-authenticate']).toMatch(/^Bearer /);
     expect(refused.json()).toMatchObject({ code: 'api_keys.unknown' });
@@ -284,7 +284,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     const otherUser = await createMember(server.app, 'ingo');
     const id = (await server.services.accounts.findByLogin('ida'))?.id ?? '';
     await server.services.billing.subscriptions.markRefunded(id);
-    const refused = await program(server, secret).read();
+    const refused = await apiClient(server, secret).read();
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'api_keys.premium_over' });
     const more = { name: 'More', scopes: SCOPES, currentPassword: PASSWORD };
@@ -293,7 +293,7 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     });
     expect((await otherUser.post('/api/account/keys', more)).statusCode).toBe(201);
     expect((await ida.pay('ida@example.org')).statusCode).toBe(200);
-    expect((await program(server, secret).read()).statusCode).toBe(200);
+    expect((await apiClient(server, secret).read()).statusCode).toBe(200);
   });
 
   it('are deleted with the account, and exported without the keys themselves', async () => {
@@ -304,11 +304,11 @@ describe.each(DEFAULT_DATABASES)('API keys (%s)', (database) => {
     expect(data.body).not.toContain(secret);
     const gone = await karl.post('/api/account/delete', { username: 'karl', currentPassword: PASSWORD });
     expect(gone.statusCode).toBe(200);
-    expect((await program(server, secret).usage()).statusCode).toBe(401);
+    expect((await apiClient(server, secret).usage()).statusCode).toBe(401);
   });
 });
 
-describeOnce('a call with a key', () => {
+describeOnce('a request with an API key', () => {
   const clock = createTestClock();
   const server = sharedServer({ clock, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
   let owner: Browser;
@@ -330,7 +330,7 @@ describeOnce('a call with a key', () => {
     expect(unknown.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is rejected by every call whose declaration does not allow keys, before anything runs', async () => {
+  it('is rejected by every endpoint that does not accept API keys, before anything runs', async () => {
     const declared = Object.values(CALLS).flatMap((group) => Object.values(group));
     const open = declared
       .filter(({ key }) => key !== undefined)
@@ -364,7 +364,7 @@ describeOnce('a call with a key', () => {
         expect(answer.json(), seen).toMatchObject({ code: 'api_keys.not_for_this_call' });
     }
     expect(await owner.user()).toMatchObject({ username: 'owner' });
-    expect((await program(server, secret).get('/api/openapi.json')).statusCode).toBe(200);
+    expect((await apiClient(server, secret).get('/api/openapi.json')).statusCode).toBe(200);
   });
 
   it.each([
@@ -372,18 +372,18 @@ describeOnce('a call with a key', () => {
     ['another secret', 'Bearer abc'],
     ['an unknown key', `bearer ${createApiKey()}`],
     ['two keys', `Bearer ${createApiKey()} ${createApiKey()}`],
-  ])('with %s is not treated as a cookie visitor', async (_what, authorization) => {
+  ])('with %s is rejected, not treated as an anonymous visitor', async (_what, authorization) => {
     const answer = await createVisitor(server.app, '198.51.100.77').get('/api/usage', { authorization });
     expect(answer.statusCode).toBe(401);
   });
 
-  it("leaves a request with a proxy's password unchanged", async () => {
+  it('ignores Basic credentials, which a reverse proxy may have required', async () => {
     const response = await owner.get('/api/usage', { authorization: 'Basic YTpi' });
     expect(response.json()).toMatchObject({ dailyLimit: 1500 });
   });
 
   it('gets failures as problem details, with the code and a link to its explanation', async () => {
-    const answer = await program(server, secret).read(pictureForm({ useFiltering: 'perhaps' }));
+    const answer = await apiClient(server, secret).read(pictureForm({ useFiltering: 'perhaps' }));
     expect(answer.statusCode).toBe(400);
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json()).toEqual({
@@ -394,24 +394,24 @@ describeOnce('a call with a key', () => {
       error: 'The field "useFiltering" is not valid',
       code: 'recognition.bad_field',
     });
-    const missing = await program(server, secret).get('/api/nothing-here');
+    const missing = await apiClient(server, secret).get('/api/nothing-here');
     expect(missing.statusCode).toBe(404);
     expect(missing.headers['content-type']).toBe('application/problem+json');
   });
 
   it('repeated with its Idempotency-Key counts once', async () => {
-    const before = (await program(server, secret).usage()).json<{ imageCount: number }>().imageCount;
+    const before = (await apiClient(server, secret).usage()).json<{ imageCount: number }>().imageCount;
     const again = { 'idempotency-key': 'page-1' };
     const answers = [
-      await program(server, secret).read(pictureForm(), again),
-      await program(server, secret, '198.51.100.10').read(pictureForm(), again),
+      await apiClient(server, secret).read(pictureForm(), again),
+      await apiClient(server, secret, '198.51.100.10').read(pictureForm(), again),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    expect((await program(server, secret).usage()).json()).toMatchObject({ imageCount: before + 1 });
+    expect((await apiClient(server, secret).usage()).json()).toMatchObject({ imageCount: before + 1 });
   });
 });
 
-describeOnce('rate limits for programs', () => {
+describeOnce('rate limits for API clients', () => {
   it('return the remaining rate limit, then a Retry-After, counted over all keys of one user', async () => {
     const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '30' } });
     const owner = await createMember(server.app, 'owner');
@@ -419,7 +419,7 @@ describeOnce('rate limits for programs', () => {
     const answers = [];
     for (let call = 0; call < 31; call++) {
       // Each from another network, because the limit is per user.
-      answers.push(await program(server, keys[call % 2]!.secret, `192.0.2.${call}`).usage());
+      answers.push(await apiClient(server, keys[call % 2]!.secret, `192.0.2.${call}`).usage());
     }
     expect(answers[0]?.headers).toMatchObject({
       'ratelimit-policy': '"calls";q=30;w=60',
@@ -439,12 +439,12 @@ describeOnce('rate limits for programs', () => {
     const { secret } = await makeKey(owner);
     const statuses = new Map<number, number>();
     for (let guess = 0; guess < 60; guess++) {
-      const { statusCode, headers } = await program(server, createApiKey()).usage();
+      const { statusCode, headers } = await apiClient(server, createApiKey()).usage();
       statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
       if (statusCode === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(Object.fromEntries(statuses)).toEqual({ 401: 50, 429: 10 });
-    expect((await program(server, secret).usage()).statusCode).toBe(200);
+    expect((await apiClient(server, secret).usage()).statusCode).toBe(200);
     await server.close();
   });
 });
@@ -463,7 +463,7 @@ describeOnce('two web processes on one database', () => {
     ] as const;
     const owner = await createMember(servers[0].app, 'owner');
     const { key, secret } = await makeKey(owner);
-    const response = () => Promise.all(servers.map((server) => program(server, secret).usage()));
+    const response = () => Promise.all(servers.map((server) => apiClient(server, secret).usage()));
     expect((await response()).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     await owner.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
     expect((await response()).map(({ statusCode }) => statusCode)).toEqual([401, 401]);

@@ -6,7 +6,7 @@ import { signInRequired } from '../accounts/accounts.errors.ts';
 import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
 import type { PasswordConfirmation } from '../accounts/password.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
-import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { MINUTE_MS, type RateLimit, type Throttle } from '../accounts/throttle.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { ApiKeyCaller, SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -35,10 +35,10 @@ export interface ApiKeys {
   /**
    * The caller with this key, for a call that requires `scope`. Not cached, so that a revoked key is rejected everywhere at
    * once.
-   * @param address the caller's network address, hashed
+   * @param ipHash the caller's network address, hashed
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
-  authenticate(key: string, scope: ApiScope, address: string): Promise<ApiKeyCaller>;
+  authenticate(key: string, scope: ApiScope, ipHash: string): Promise<ApiKeyCaller>;
   /** Whether a page of this origin may use the key. `keyId`: if left out, whether it may use any key. */
   allowsOrigin(origin: string, keyId?: string): Promise<boolean>;
   personalData: PersonalDataSource;
@@ -57,8 +57,8 @@ interface ApiKeysDependencies {
 const USED_EVERY_MS = MINUTE_MS;
 
 /** Keys cannot be guessed, but the limit saves a database query per attempt. */
-const failures = (address: string): ThrottleAttempt[] => [
-  { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+const failures = (ipHash: string): RateLimit[] => [
+  { key: `api-key:address:${ipHash}`, limit: 50, windowMs: 15 * MINUTE_MS },
 ];
 
 export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
@@ -122,7 +122,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
     async authenticate(key, scope, address) {
       const row = await find(key);
       if (!row) {
-        await throttle.take(failures(address));
+        await throttle.countOrThrow(failures(address));
         throw unknownKey();
       }
       if (!row.scopes.split(' ').includes(scope)) throw outOfScope(scope);

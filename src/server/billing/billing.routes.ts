@@ -24,13 +24,13 @@ interface BillingRoutesOptions {
   billing: Billing;
   registrationCookie: RegistrationCookie;
   payers: Payers;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   providers: ConfiguredProviders;
   limiter: WebhookLimiter;
 }
 
 export async function billingRoutes(app: FastifyInstance, options: BillingRoutesOptions): Promise<void> {
-  const { billing, registrationCookie, payers, addressOf, providers, limiter } = options;
+  const { billing, registrationCookie, payers, ipHashOf, providers, limiter } = options;
 
   route(app, getPayment, async ({ request }) =>
     billing.checkout.context(await payers.at(request), providers.for(request)),
@@ -69,7 +69,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
   route(app, previewClaim, async ({ body }) => billing.registrationClaims.preview(body.token));
 
   route(app, claim, async ({ request, body: { token, ...choice } }) => {
-    await billing.registrationClaims.claim(token, choice, addressOf(request));
+    await billing.registrationClaims.claim(token, choice, ipHashOf(request));
   });
 
   route(app, getSubscription, async ({ request }) => {
@@ -91,7 +91,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       const { paypal } = providers;
       if (!paypal || typeof request.body !== 'string') throw forgedEvent();
       const { headers, body } = request;
-      await limiter.run(addressOf(request), () =>
+      await limiter.run(ipHashOf(request), () =>
         billing.providerCallbacks.handleEvent(paypal, headers, body),
       );
     });

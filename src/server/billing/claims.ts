@@ -28,7 +28,7 @@ export interface RegistrationClaims {
   claim(
     token: string,
     choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
-    address: string,
+    ipHash: string,
   ): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createRegistrationClaims(dependencies: RegistrationClaimsDepende
 
     async claim(token, choice, address) {
       const { username, email } = await registrationOf(token);
-      await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
+      await throttle.countOrThrow([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
       const { password } = choice;
       if (password !== undefined) {
         refuseWeakPassword(password, { username: choice.username ?? username, email: choice.email ?? email });

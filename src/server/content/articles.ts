@@ -58,8 +58,7 @@ async function loadArticle(folder: string, name: string): Promise<Article> {
   const source = await readFile(file, 'utf8');
   const { data, body, bodyLine } = parseFrontMatter(source, file, frontMatterSchema);
   const { image, imageAlt, ...fields } = data;
-  if (image && !imageAlt)
-    throw new ContentError(file, 1, 'imageAlt: a picture needs words for people who cannot see it');
+  if (image && !imageAlt) throw new ContentError(file, 1, 'imageAlt: a picture needs alternative text');
   return {
     ...fields,
     slug: name.slice(0, -'.md'.length),
@@ -86,8 +85,7 @@ async function measurePictures(
   for (const match of body.matchAll(/!\[([^[\]]*)\]\(([^\s()]+)\)/g)) {
     const [, alt, src = ''] = match;
     const line = bodyLine + body.slice(0, match.index).split('\n').length - 1;
-    if (!alt)
-      throw new ContentError(file, line, `the picture ${src} needs words for people who cannot see it`);
+    if (!alt) throw new ContentError(file, line, `the picture ${src} needs alternative text`);
     if (!src.startsWith(ARTICLE_PICTURES))
       throw new ContentError(file, line, `the picture ${src} must lie below ${ARTICLE_PICTURES}`);
     const path = join(folder, 'images', src.slice(ARTICLE_PICTURES.length));

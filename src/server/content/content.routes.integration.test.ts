@@ -1,6 +1,6 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { listArticles, readArticle } from '#contract/calls/content';
 import { FILES } from '#contract/paths';
 import { createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
@@ -13,7 +13,7 @@ describe('the blog', () => {
     const { articles } = listArticles.answers[200].parse((await get(listArticles.path)).json());
     expect(articles.length).toBeGreaterThanOrEqual(10);
     for (const { slug, title } of articles) {
-      const article = readArticle.answers[200].parse((await get(addressOf(readArticle, { slug }))).json());
+      const article = readArticle.answers[200].parse((await get(urlOf(readArticle, { slug }))).json());
       expect(article.title).toBe(title);
       expect(article.content.split(/\s+/).length).toBeGreaterThan(700);
     }
@@ -63,9 +63,7 @@ describe('the blog', () => {
   it('serves the pictures of its articles', async () => {
     const { articles } = listArticles.answers[200].parse((await get(listArticles.path)).json());
     for (const { slug } of articles) {
-      const { pictures } = readArticle.answers[200].parse(
-        (await get(addressOf(readArticle, { slug }))).json(),
-      );
+      const { pictures } = readArticle.answers[200].parse((await get(urlOf(readArticle, { slug }))).json());
       for (const { src } of pictures) expect((await get(src)).statusCode, src).toBe(200);
     }
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { plainWeb } from '../../../tests/support/server-app.ts';
+import { fakePageRenderer } from '../../../tests/support/server-app.ts';
 import { assetsOf, serveFiles } from './built-web.ts';
 import { sendError } from './errors.ts';
 import { registerPages } from './pages.ts';
@@ -51,7 +51,7 @@ describe('the files of a built page', () => {
       await writeFile(join(root, 'assets', 'entry-1.js'), 'plain');
       await writeFile(join(root, 'assets', 'entry-1.js.br'), 'brotli');
       await registerPages(app, {
-        web: { ...plainWeb, register: (files) => serveFiles(files, root) },
+        web: { ...fakePageRenderer, register: (files) => serveFiles(files, root) },
         limiter: { check: async () => {} },
         siteFor: () => ({}) as never,
         now: () => new Date(),

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { RenderPage } from '#contract/page';
 import { INSTALLED } from '#contract/paths';
 import type { PageAssets } from './document.ts';
-import { allowText } from './headers.ts';
-import type { Web } from './pages.ts';
+import { cspHashSource } from './headers.ts';
+import type { PageRenderer } from './pages.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
 /** The manifest key of the style sheet. */
@@ -29,7 +29,7 @@ interface WebOptions {
   serviceWorker: 'on' | 'off';
 }
 
-export async function loadBuiltWeb(root: string, { serviceWorker }: WebOptions): Promise<Web> {
+export async function loadBuiltWeb(root: string, { serviceWorker }: WebOptions): Promise<PageRenderer> {
   const client = join(root, 'dist', 'web', 'client');
   const manifest = manifestSchema.parse(
     JSON.parse(await readFile(join(client, '.vite', 'manifest.json'), 'utf8')),
@@ -41,7 +41,7 @@ export async function loadBuiltWeb(root: string, { serviceWorker }: WebOptions):
   return {
     render,
     assets: (modules) => ({ ...assetsOf(manifest, modules), earlyScript, css }),
-    inline: { script: allowText(earlyScript), style: allowText(css) },
+    inline: { script: cspHashSource(earlyScript), style: cspHashSource(css) },
     async register(app) {
       await serveFiles(app, client);
       await serveWorker(app, await workerScript(client, serviceWorker));

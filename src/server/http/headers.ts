@@ -92,7 +92,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
 }
 
 /** Source expression that allows exactly this text as a script or style element. */
-export const allowText = (text: string): string =>
+export const cspHashSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const workerPolicy = (allowed: readonly string[]): string =>

@@ -1,13 +1,13 @@
 import type { ViteDevServer } from 'vite';
 import type { RenderPage } from '#contract/page';
 import { registerMailView } from './mail-view.ts';
-import type { Web } from './pages.ts';
+import type { PageRenderer } from './pages.ts';
 
 /**
  * Development: pages from their sources with hot reload, and development-only pages.
  * @param outbox folder of mails written to files
  */
-export function createLiveWeb(root: string, outbox: string): Web {
+export function createLiveWeb(root: string, outbox: string): PageRenderer {
   let vite: ViteDevServer | undefined;
   const running = () => {
     if (!vite) throw new Error('The development pages are used before they are registered.');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   createVisitor,
-  plainWeb,
+  fakePageRenderer,
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
@@ -17,7 +17,7 @@ let server: TestServer;
 beforeAll(async () => {
   outbox = await mkdtemp(join(tmpdir(), 'glyphlift-outbox-'));
   const web = {
-    ...plainWeb,
+    ...fakePageRenderer,
     register: (app: TestServer['app']) => registerMailView(app, join(outbox, 'mails')),
   };
   server = await startTestServer({ web });

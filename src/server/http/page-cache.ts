@@ -17,7 +17,7 @@ const MAX_PAGES = 300;
 /** Uncompressed size of cached documents; compressed copies add less than half. */
 const MAX_BYTES = 24 * 1024 * 1024;
 
-/** Caches pages for the minute that they show. Evicts the oldest pages first. */
+/** Caches pages for one minute, because a page contains the current minute. Evicts the oldest pages first. */
 export function createPageCache<Page extends CacheablePage>({
   maxPages = MAX_PAGES,
   maxBytes = MAX_BYTES,

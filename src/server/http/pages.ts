@@ -12,7 +12,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import { isApiTarget, pathOf } from './target.ts';
 
 /** The web side for the server: a renderer and the files of the browser. */
-export interface Web {
+export interface PageRenderer {
   render: RenderPage;
   /** Files that a page preloads for these source files, besides the entry. */
   assets(modules: readonly string[]): PageAssets | Promise<PageAssets>;
@@ -30,7 +30,7 @@ export interface AnonymousVisitor {
 }
 
 export interface PagesOptions {
-  web: Web;
+  web: PageRenderer;
   /** Rate limit of rendering. */
   limiter: RateLimiter;
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
@@ -134,7 +134,7 @@ interface ReadyPage {
   in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;
 }
 
-async function makePage(web: Web, request: PageRequest): Promise<ReadyPage> {
+async function makePage(web: PageRenderer, request: PageRequest): Promise<ReadyPage> {
   const page = await web.render(request);
   const { status, location, isCanonical, isPrivate = false, modules = [] } = page;
   const html = location === undefined ? pageDocument(page, await web.assets(modules)) : '';

@@ -15,7 +15,7 @@ interface RateLimiterOptions {
   name: string;
   perMinute: number;
   /** The client's network address, grouped because an IPv6 client has many. */
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
 }
 
 /**
@@ -24,7 +24,7 @@ interface RateLimiterOptions {
  */
 export function createRateLimiter(
   app: FastifyInstance,
-  { name, perMinute, addressOf }: RateLimiterOptions,
+  { name, perMinute, ipHashOf }: RateLimiterOptions,
 ): RateLimiter {
   const visitor = app.createRateLimit({
     max: perMinute,
@@ -34,7 +34,7 @@ export function createRateLimiter(
   const address = app.createRateLimit({
     max: perMinute * ADDRESS_FACTOR,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `${name}:address:${addressOf(request)}`,
+    keyGenerator: (request) => `${name}:address:${ipHashOf(request)}`,
   });
   return {
     async check(request) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRawClient } from '../../../tests/support/raw-http.ts';
-import { plainWeb, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
-import type { Web } from './pages.ts';
+import { fakePageRenderer, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import type { PageRenderer } from './pages.ts';
 
 let server: TestServer | undefined;
 let client: Awaited<ReturnType<typeof createRawClient>> | undefined;
@@ -16,11 +16,11 @@ const UNLIMITED = { RATE_LIMIT_PER_MINUTE: '1000000', PAGE_LIMIT_PER_MINUTE: '10
 async function start(env: Record<string, string> = UNLIMITED) {
   const reached: string[] = [];
   const rendered: string[] = [];
-  const web: Web = {
-    ...plainWeb,
+  const web: PageRenderer = {
+    ...fakePageRenderer,
     render(request) {
       rendered.push(request.url);
-      return plainWeb.render(request);
+      return fakePageRenderer.render(request);
     },
   };
   server = await startTestServer({

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf as addressOfCall } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { createJob, deleteJob, getJob, getJobResult, listJobs } from '#contract/calls/jobs';
 import { hasEnded, type Job } from '#contract/job';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
@@ -63,7 +63,7 @@ export async function jobsRoutes(
       const upload = await readJobUpload(request, { minimumRate, slot });
       await checkLanguages(upload.languages);
       const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
-      reply.header('location', addressOfCall(getJob, { id: job.id }));
+      reply.header('location', urlOf(getJob, { id: job.id }));
       return addRetryAfter(reply, job);
     }),
   );

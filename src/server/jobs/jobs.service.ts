@@ -325,7 +325,7 @@ export class JobsService {
 
   async remove(id: string, owner: JobOwner): Promise<boolean> {
     const removed = await this.#deps.repository.remove(id, owner, async (transaction, { delivery }) => {
-      if (delivery !== null) await this.#deps.webhooks.forget(transaction, delivery);
+      if (delivery !== null) await this.#deps.webhooks.delete(transaction, delivery);
     });
     if (!removed) return false;
     this.#deps.runner.drop(id);
@@ -361,7 +361,7 @@ export function createJobsMaintenance({
       },
     },
     async deleteExpired() {
-      await webhooks.forgetAll(await repository.deleteOld());
+      await webhooks.deleteAll(await repository.deleteOld());
       // If Redis is unavailable, the contents expire.
       await contents.deleteExpired().catch(() => {});
     },

@@ -166,9 +166,9 @@ describe('with Redis and several servers a job', () => {
 
     const held = `${HELD}anna`;
     const next = (await jobs.send(jobForm([held]))).json<{ id: string }>().id;
-    await worker.hasStarted(held);
+    await worker.waitUntilStarted(held);
     expect((await others.remove(next)).statusCode).toBe(200);
-    await worker.hasAborted(held);
+    await worker.waitUntilAborted(held);
     expect((await jobs.state(next)).state).toBe('cancelled');
     expect((await others.remove(id)).statusCode).toBe(200);
     expect((await jobs.get(`/api/jobs/${id}`)).statusCode).toBe(404);
@@ -182,9 +182,9 @@ describe('with Redis and several servers a job', () => {
     const killed = await startProcess(testDatabase, { REDIS_URL: redis.url, JOB_PAGES_AT_ONCE: '1' });
     const page = (number: number) => `${HELD}ben page ${number}`;
     const id = await killed.send(secret, jobForm([`pages: 2 ${HELD}ben`]));
-    await worker.hasStarted(page(1));
+    await worker.waitUntilStarted(page(1));
     worker.release(page(1));
-    await worker.hasStarted(page(2));
+    await worker.waitUntilStarted(page(2));
     await killed.end('SIGKILL');
     await server.app.listen({ host: '127.0.0.1', port: 0 });
     const timesStarted = (text: string) => worker.started.filter((started) => started === text).length;

@@ -1,5 +1,5 @@
 import { JOB_LIMITS } from '#contract/job';
-import { HOUR_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { HOUR_MS, type RateLimit, type Throttle } from '../accounts/throttle.ts';
 import { tooManyUnchargedJobs } from './jobs.errors.ts';
 
 /**
@@ -13,19 +13,21 @@ export interface UnchargedJobs {
   release(userId: string): Promise<void>;
 }
 
-export function createUnchargedJobs(throttle: Pick<Throttle, 'spend' | 'wait' | 'giveBack'>): UnchargedJobs {
-  const attempts = (userId: string): ThrottleAttempt[] => [
+export function createUnchargedJobs(
+  throttle: Pick<Throttle, 'tryConsume' | 'wait' | 'giveBack'>,
+): UnchargedJobs {
+  const limits = (userId: string): RateLimit[] => [
     { key: `jobs-unpaid:${userId}`, limit: JOB_LIMITS.unchargedPerHour, windowMs: HOUR_MS },
   ];
   return {
     async check(userId) {
-      const wait = await throttle.wait(attempts(userId));
+      const wait = await throttle.wait(limits(userId));
       if (wait !== undefined) throw tooManyUnchargedJobs(wait);
     },
     async start(userId) {
-      const wait = await throttle.spend(attempts(userId));
+      const wait = await throttle.tryConsume(limits(userId));
       if (wait !== undefined) throw tooManyUnchargedJobs(wait);
     },
-    release: (userId) => throttle.giveBack(attempts(userId)),
+    release: (userId) => throttle.giveBack(limits(userId)),
   };
 }

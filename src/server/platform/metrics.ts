@@ -2,7 +2,7 @@ import { ERRORS } from '#contract/error-codes';
 
 /** All metrics: every public name once, with all values of its labels. `docs/operations.md` explains each. */
 
-interface Shape {
+interface MetricDefinition {
   kind: 'counter' | 'histogram' | 'gauge';
   help: string;
   /** Allowed values of a label, or their maximum number per process. All others become `other`. */
@@ -10,14 +10,14 @@ interface Shape {
   buckets?: readonly number[];
 }
 
-const metric = <const S extends Shape>(shape: S): S => shape;
+const metric = <const S extends MetricDefinition>(shape: S): S => shape;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 const PRIORITIES = ['premium', 'free', 'preview', 'job'] as const;
 const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
 const KINDS = ['text', 'preview', 'pages'] as const;
-const LAYERS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
+const SANDBOX_PARTS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
 
 /** Error codes without `recognition.`. */
 const FAILURES = Object.keys(ERRORS)
@@ -198,7 +198,7 @@ export const METRICS = {
   glyphlift_engine_wall: metric({
     kind: 'gauge',
     help: '1 if this part of the sandbox is on, else 0.',
-    labels: { wall: LAYERS },
+    labels: { wall: SANDBOX_PARTS },
   }),
   glyphlift_engine_resident_memory_bytes: metric({
     kind: 'gauge',
@@ -237,7 +237,7 @@ export const METRICS = {
 } as const;
 
 type All = typeof METRICS;
-type NameOf<Kind extends Shape['kind']> = {
+type NameOf<Kind extends MetricDefinition['kind']> = {
   [Name in keyof All]: All[Name]['kind'] extends Kind ? Name : never;
 }[keyof All];
 type LabelsOf<Name extends keyof All> = Readonly<Record<keyof All[Name]['labels'] & string, string>>;

@@ -6,6 +6,7 @@ import type { RootKeys } from './keyring.ts';
 
 /** Secret keys of this installation. */
 export interface Secrets extends RootKeys {
+  /** Key of the hashes of IP addresses, of limited accounts and mailboxes, and of pictures. */
   addressKey: string;
   /** Bearer token of `/metrics`. Undefined if all keys are in the environment and this one is not. */
   metricsToken: string | undefined;
@@ -15,6 +16,7 @@ const key = z.string().min(32);
 const fileSchema = z
   .object({
     cookieKeys: z.array(key).default([]),
+    /** A key of earlier versions, see `RootKeys`. */
     cookieKey: key.optional(),
     addressKey: key,
     metricsToken: key.optional(),
@@ -57,7 +59,7 @@ export async function rotateKeys(dataDir: string): Promise<Secrets> {
   return replace(dataDir, { ...stored, cookieKeys: [createKey(), ...stored.cookieKeys] });
 }
 
-/** Deletes all keys but the newest, which invalidates their signatures. Returns their number. */
+/** Deletes all keys but the newest. Returns their number. Signatures of the deleted keys become invalid. */
 export async function retireKeys(dataDir: string): Promise<number> {
   const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrCreate(dataDir);
   const [newest, ...older] = cookieKeys;

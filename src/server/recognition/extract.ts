@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { Extraction, Progress } from '#contract/extraction';
 import {
   type Engine,
-  kindOf,
   OCR_ERRORS,
   OcrError,
+  priorityName,
   type QueueLimits,
   queueCapacityFor,
   type Recognition,
@@ -13,11 +13,11 @@ import { toExtraction, toProgress } from '../../answer/answer.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tracing } from '../platform/tracing.ts';
+import { RETENTION_MS } from './idempotency-cache.ts';
 import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
 import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
 import type { Refunds } from './quota/refunds.ts';
 import { clientLeft, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
-import { KEPT_MS } from './repeats.ts';
 
 /** One extraction: reserve quota, recognize, then charge a result with text or release the reservation. */
 
@@ -82,7 +82,8 @@ export async function extract(
     reserve(dependencies, request.subject, {
       // The lease ends with the request's time limit: a later result times out and is free.
       leaseMs: dependencies.longestMs,
-      attempt: identity.name === undefined ? undefined : { name: identity.name, withinMs: KEPT_MS.page },
+      attempt:
+        identity.name === undefined ? undefined : { name: identity.name, withinMs: RETENTION_MS.browser },
       digest: identity.digest,
     }),
   );
@@ -139,7 +140,7 @@ export function queueFullError(
   priority: number,
 ): AppError | undefined {
   const { waiting } = engine.status();
-  const places = queueCapacityFor(kindOf(priority), queue);
+  const places = queueCapacityFor(priorityName(priority), queue);
   if (waiting === 0 || waiting < places) return undefined;
   return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
 }

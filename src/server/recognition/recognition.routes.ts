@@ -56,7 +56,7 @@ export interface RecognitionRoutesOptions {
   countedUpload: CountedUpload;
   minimumRate: MinimumRate;
   /** Groups addresses, because an IPv6 client has many. */
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   /** Time limit of a progress stream. */
   watchTimeoutMs: number;
   /** Whether on-device recognition is enabled. */
@@ -137,7 +137,7 @@ async function uploadRoutes(app: FastifyInstance, options: RecognitionRoutesOpti
             languages: upload.languages,
             ...(upload.page !== undefined && { page: upload.page }),
             idempotencyKey,
-            repeatedBy: request.caller?.kind === 'apiKey' ? 'program' : 'page',
+            repeatedBy: request.caller?.kind === 'apiKey' ? 'apiClient' : 'browser',
             signal,
             onProgress: report,
             check: tableCheckFor(format),
@@ -240,7 +240,7 @@ function deviceRoutes(
 
 function progressRoutes(
   app: FastifyInstance,
-  { progress, addressOf, watchTimeoutMs }: RecognitionRoutesOptions,
+  { progress, ipHashOf, watchTimeoutMs }: RecognitionRoutesOptions,
 ): void {
   const admitWatcher = createWatcherCount();
   app.addHook('preClose', async () => progress.close());
@@ -249,7 +249,7 @@ function progressRoutes(
     const caller = callerId(request);
     if (await progress.isForeign(caller, id)) throw notFound();
     if (progress.watchers(caller) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
-    const releaseWatcher = admitWatcher(addressOf(request));
+    const releaseWatcher = admitWatcher(ipHashOf(request));
     return reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -24,6 +24,7 @@ import {
   queueFullError,
   type RecognitionTask,
 } from './extract.ts';
+import { type IdempotencyCache, RETENTION_MS } from './idempotency-cache.ts';
 import {
   type Allowance,
   type AllowanceLimits,
@@ -35,7 +36,6 @@ import {
 import type { Claim, Quota } from './quota/quota.repository.ts';
 import { createRefunds, type Refunds } from './quota/refunds.ts';
 import { clientLeft, previewsUsedUp } from './recognition.errors.ts';
-import { KEPT_MS, type Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
   requestId: string;
@@ -48,7 +48,7 @@ export interface ExtractionRequest {
   page?: number;
   /** A repeated request with the same key gets the same result for free; `repeatedBy` determines for how long. */
   idempotencyKey: string | undefined;
-  repeatedBy: keyof typeof KEPT_MS;
+  repeatedBy: keyof typeof RETENTION_MS;
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
   /** Throws if the result cannot satisfy the request; nothing is charged then. */
@@ -113,7 +113,7 @@ export interface RecognitionService {
 interface RecognitionServiceOptions {
   engine: Engine;
   quota: Quota;
-  repeats: Repeats<Extraction>;
+  idempotencyCache: IdempotencyCache<Extraction>;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -132,7 +132,7 @@ const PREVIEW_SIDE = 1600;
 
 /** Lists all operations of recognition; the work of each is in a separate function. */
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, repeats, clock, metrics, limits } = options;
+  const { engine, quota, idempotencyCache, clock, metrics, limits } = options;
   const refunds = createRefunds(options);
   const dependencies = { ...options, refunds, longestMs: longestExtractionMs(options) };
 
@@ -184,7 +184,8 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     async checkRoom(subject, idempotencyKey) {
       const full = queueFullError(options, priorityOf(subject));
       if (!full) return;
-      if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
+      if (idempotencyKey !== undefined && (await idempotencyCache.has(keyFor(subject, idempotencyKey))))
+        return;
       metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
       throw full;
     },
@@ -201,7 +202,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       const work = (shared: AbortSignal) => extractOnce(task, shared, { digest, name });
-      return repeats.share(key, fingerprint, signal, work, KEPT_MS[request.repeatedBy]);
+      return idempotencyCache.share(key, fingerprint, signal, work, RETENTION_MS[request.repeatedBy]);
     },
 
     checkUnpaid,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { addressOf } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { signInCallback } from '#contract/calls/registration';
 import type { Config } from '../config.ts';
 import { createLocalRequestCheck } from '../http/local-request.ts';
@@ -18,7 +18,7 @@ export function createThirdPartySignIn(
   clock: Clock,
 ): (request: FastifyRequest) => ThirdPartySignIn | undefined {
   const { oidcProvider: name, publicUrl } = config;
-  const redirectUri = `${publicUrl}${addressOf(signInCallback, { provider: name })}`;
+  const redirectUri = `${publicUrl}${urlOf(signInCallback, { provider: name })}`;
   const provider = createConfigured(config, redirectUri);
   const demo = createDemoIdentity({ name, publicUrl, redirectUri, clock });
   const isLocalRequest = createLocalRequestCheck(config);

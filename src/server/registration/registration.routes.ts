@@ -8,7 +8,7 @@ import type { RegistrationCookie } from './registration-cookie.ts';
 interface RegistrationRoutesOptions {
   service: RegistrationService;
   registrationCookie: RegistrationCookie;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   /** Whether a payment, and so a registration, is possible. */
   canPay: (request: FastifyRequest) => boolean;
 }
@@ -17,11 +17,11 @@ export async function registrationRoutes(
   app: FastifyInstance,
   options: RegistrationRoutesOptions,
 ): Promise<void> {
-  const { service, registrationCookie, addressOf, canPay } = options;
+  const { service, registrationCookie, ipHashOf, canPay } = options;
 
   route(app, register, async ({ request, reply, body }) => {
     if (!canPay(request)) throw registrationUnavailable();
-    const registration = await service.register(body, registrationCookie.id(request), addressOf(request));
+    const registration = await service.register(body, registrationCookie.id(request), ipHashOf(request));
     registrationCookie.set(reply, registration);
     return {
       error: 'Payment required',

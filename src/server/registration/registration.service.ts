@@ -1,6 +1,6 @@
 import { emailTaken, isTooManyAttempts } from '../accounts/accounts.errors.ts';
 import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from '../accounts/password.ts';
-import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { HOUR_MS, MINUTE_MS, type RateLimit, type Throttle } from '../accounts/throttle.ts';
 import { emailKey, usernameKey } from '../accounts/username.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
 import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
@@ -20,12 +20,12 @@ interface RegistrationServiceDependencies {
 export type RegistrationService = ReturnType<typeof createRegistrationService>;
 
 /** `address`: the caller's hashed network address. */
-const attempts = {
-  register: (address: string): ThrottleAttempt[] => [
-    { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
+const limits = {
+  register: (ipHash: string): RateLimit[] => [
+    { key: `register:address:${ipHash}`, limit: 120, windowMs: HOUR_MS },
   ],
   /** Limits per name, whether it exists or not, so that the limit reveals nothing. */
-  resume: (username: string): ThrottleAttempt[] => [
+  resume: (username: string): RateLimit[] => [
     { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };
@@ -42,10 +42,10 @@ export function createRegistrationService(dependencies: RegistrationServiceDepen
     pending: Registration,
     input: { username: string; email: string; password: string },
     own: string | undefined,
-    address: string,
+    ipHash: string,
   ): Promise<Registration> {
     const passwordHash = pending.email_key === emailKey(input.email) ? pending.password_hash : null;
-    const tried = attempts.resume(input.username);
+    const tried = limits.resume(input.username);
     const isOwner = await checkPassword(tried, passwordHash, input.password).catch((error: unknown) => {
       throw isTooManyAttempts(error) ? usernameTaken() : error;
     });
@@ -55,7 +55,7 @@ export function createRegistrationService(dependencies: RegistrationServiceDepen
     if (payment === 'arrived') throw alreadyRegistered();
     const { username, email } = input;
     return registrations.save(
-      { username, email, passwordHash: passwordHash, identity: null, address },
+      { username, email, passwordHash: passwordHash, identity: null, address: ipHash },
       own,
       pending,
     );
@@ -72,7 +72,7 @@ export function createRegistrationService(dependencies: RegistrationServiceDepen
       own: string | undefined,
       address: string,
     ): Promise<Registration> {
-      await throttle.take(attempts.register(address));
+      await throttle.countOrThrow(limits.register(address));
       refuseWeakPassword(input.password, input);
       // Reserving the name checks this again; checking it here first can save the expensive hash.
       if (await accounts.findByEmail(input.email)) throw emailTaken();

@@ -29,7 +29,7 @@ interface ThirdPartyRoutesOptions {
   continueSignIn: AccountRoutesOptions['continueSignIn'];
   signInStates: SignInStates;
   callbackOutcomes: CallbackOutcomes;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;
 }
@@ -112,7 +112,7 @@ function createSignInFinish({
   continueSignIn,
   signInStates,
   callbackOutcomes,
-  addressOf,
+  ipHashOf,
   canPay,
   publicUrl,
 }: ThirdPartyRoutesOptions): FinishSignIn {
@@ -134,7 +134,7 @@ function createSignInFinish({
       createdId: earlier?.registrationId ?? null,
       canPay: canPay(request),
     };
-    const resolution = await resolveIdentity(identity, context, addressOf(request), {
+    const resolution = await resolveIdentity(identity, context, ipHashOf(request), {
       accounts,
       registrations,
       paymentOf,

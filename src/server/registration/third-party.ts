@@ -35,7 +35,7 @@ const TRIES = 20;
 export async function resolveIdentity(
   identity: VerifiedIdentity,
   { ownRegistrationId, createdId, canPay }: CallbackContext,
-  address: string,
+  ipHash: string,
   {
     accounts,
     registrations,
@@ -75,7 +75,13 @@ export async function resolveIdentity(
   )) {
     try {
       const registration = await registrations.save(
-        { username, email, passwordHash: null, identity: { provider, subject, emailVerified }, address },
+        {
+          username,
+          email,
+          passwordHash: null,
+          identity: { provider, subject, emailVerified },
+          address: ipHash,
+        },
         ownRegistrationId,
         resumed,
       );

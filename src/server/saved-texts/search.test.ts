@@ -12,7 +12,7 @@ describe('search', () => {
     ['combining accents (NFD)', 'café', 'un cafe\u0301 noir', 'cafe\u0301'],
     ['a sharp s', 'STRASSE', 'Die Straße', 'Straße'],
     ['a final sigma', 'οδοσ', 'Η ΟΔΟΣ και η οδός', 'ΟΔΟΣ'],
-    ['ligatures of print', 'office', 'the o\ufb03ce', 'o\ufb03ce'],
+    ['typographic ligatures', 'office', 'the o\ufb03ce', 'o\ufb03ce'],
     ['full-width letters', 'abc', 'ＡＢＣ', 'ＡＢＣ'],
     ['Turkish capitals', 'istanbul', 'İSTANBUL', 'İSTANBUL'],
     ['a script without spaces', '東京', '彼は東京に住む', '東京'],

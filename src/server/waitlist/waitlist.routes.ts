@@ -6,15 +6,15 @@ import type { WaitlistService } from './waitlist.service.ts';
 
 interface WaitlistRoutesOptions {
   service: WaitlistService;
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
 }
 
 export async function waitlistRoutes(
   app: FastifyInstance,
-  { service, addressOf }: WaitlistRoutesOptions,
+  { service, ipHashOf }: WaitlistRoutesOptions,
 ): Promise<void> {
   route(app, joinWaitlist, async ({ request, body }) => {
-    await service.join(body.email, addressOf(request));
+    await service.join(body.email, ipHashOf(request));
   });
 
   await app.register(async (links) => {

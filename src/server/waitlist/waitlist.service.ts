@@ -57,9 +57,9 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     } satisfies PersonalDataSource,
 
     /** Does not reveal whether the address was already listed: only the owner of the mailbox gets a mail, once. */
-    async join(email: string, address: string): Promise<void> {
-      await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
-      const wait = await throttle.spend(mailLimits(email, 'waitlist'));
+    async join(email: string, ipHash: string): Promise<void> {
+      await throttle.countOrThrow([{ key: `waitlist:address:${ipHash}`, limit: 30, windowMs: HOUR_MS }]);
+      const wait = await throttle.tryConsume(mailLimits(email, 'waitlist'));
       if (wait === undefined) await mailRequests.store('waitlist', email);
     },
 

@@ -86,7 +86,7 @@ describeOnBothDatabases('webhook deliveries', (testDatabase) => {
   it('deliveries: one user with unresolvable hosts does not delay another user’s delivery', async () => {
     let giveUp = () => {};
     const unresolved = new Promise<DeliveryResult>((resolve) => {
-      giveUp = () => resolve({ error: 'timed_out', nameFailed: true });
+      giveUp = () => resolve({ error: 'timed_out', dnsFailed: true });
     });
     callReceiver = async (url) => (url.includes('slow') ? unresolved : { status: 200 });
     const mallory = await person('mallory');
@@ -134,7 +134,7 @@ describeOnBothDatabases('webhook deliveries', (testDatabase) => {
   });
 
   it('deliveries: a host whose name fails is not called for a quarter of an hour, for any user', async () => {
-    callReceiver = async () => ({ error: 'unreachable', nameFailed: true });
+    callReceiver = async () => ({ error: 'unreachable', dnsFailed: true });
     const first = await schedule(await person('anna'), 'https://gone.example.com/1');
     await deliveries.deliver();
     expect(await deliveries.find(first)).toMatchObject({

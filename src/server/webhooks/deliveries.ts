@@ -162,12 +162,12 @@ export class WebhookDeliveries {
         ? ({ error: 'secret_missing' } as const)
         : await this.#deps.callReceiver(url, signedHeaders({ id, sentAt: now, body }, signing), body);
     const status = 'status' in outcome ? outcome.status : null;
-    const error = 'error' in outcome ? outcome.error : status === null ? null : refusalOf(status);
-    const nameFailed = 'nameFailed' in outcome && outcome.nameFailed;
-    if (nameFailed) this.#pause(host);
+    const error = 'error' in outcome ? outcome.error : status === null ? null : failureReason(status);
+    const dnsFailed = 'dnsFailed' in outcome && outcome.dnsFailed;
+    if (dnsFailed) this.#pause(host);
     const scheduledPause = status === GONE ? undefined : PAUSES_MS[tries - 1];
     const pause =
-      scheduledPause !== undefined && nameFailed ? Math.max(scheduledPause, HOST_PAUSE_MS) : scheduledPause;
+      scheduledPause !== undefined && dnsFailed ? Math.max(scheduledPause, HOST_PAUSE_MS) : scheduledPause;
     const state = error === null ? 'delivered' : pause === undefined ? 'given_up' : 'waiting';
     await this.#deps.database
       .updateTable('webhook_deliveries')
@@ -219,12 +219,12 @@ export class WebhookDeliveries {
       .execute();
   }
 
-  async forget(transaction: AnyTransaction, id: string): Promise<void> {
+  async delete(transaction: AnyTransaction, id: string): Promise<void> {
     await withWebhooksTables(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
   }
 
   /** Deletes finished deliveries. */
-  async forgetAll(ids: readonly string[]): Promise<void> {
+  async deleteAll(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#deps.database
       .deleteFrom('webhook_deliveries')
@@ -284,7 +284,7 @@ export class WebhookDeliveries {
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
 /** Every status but 2xx is retried, redirects included, which are not followed. */
-function refusalOf(status: number): Delivery['lastError'] {
+function failureReason(status: number): Delivery['lastError'] {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'refused';
 }

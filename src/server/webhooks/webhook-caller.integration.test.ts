@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds } from '../../../tests/support/properties.ts';
-import { type NameLookup, NameUnresolved } from './name-lookup.ts';
+import { type DnsLookup, NameUnresolved } from './dns-lookup.ts';
 import { createWebhookCaller, isCallable, isPublicAddress } from './webhook-caller.ts';
 
 describe('a webhook address', () => {
@@ -115,7 +115,7 @@ describe('a webhook request', () => {
   });
 
   const resolving =
-    (...addresses: { address: string; family: number }[]): NameLookup =>
+    (...addresses: { address: string; family: number }[]): DnsLookup =>
     async () =>
       addresses;
   const inside = { address: '127.0.0.1', family: 4 };

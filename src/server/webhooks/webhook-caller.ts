@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { BRAND } from '#contract/product';
-import { createNameLookup, type NameLookup, NameUnresolved } from './name-lookup.ts';
+import { createDnsLookup, type DnsLookup, NameUnresolved } from './dns-lookup.ts';
 
 /*
  * Requests to user-supplied URLs, with protection against SSRF: only public addresses are called. The addresses are checked
@@ -110,7 +110,7 @@ class AddressRefused extends Error {
 }
 
 /** Fails if any of the addresses is forbidden. */
-function publicLookup(lookup: NameLookup, signal: AbortSignal): LookupFunction {
+function publicLookup(lookup: DnsLookup, signal: AbortSignal): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, signal).then(
       (addresses) => {
@@ -132,13 +132,13 @@ export type DeliveryResult =
   | {
       error: 'address_refused' | 'unreachable' | 'timed_out';
       /** The name has no address, or its name servers do not answer. */
-      nameFailed?: true;
+      dnsFailed?: true;
     };
 
 export interface WebhookCallerOptions {
   targets: WebhookTargets;
   /** For tests; the system's name servers by default. */
-  lookup?: NameLookup;
+  lookup?: DnsLookup;
   /** Timeout of a whole attempt. Milliseconds. */
   timeoutMs?: number;
 }
@@ -149,7 +149,7 @@ const HEADER_BYTES = 8 * 1024;
 /** Posts JSON without redirects, keep-alive or a proxy. */
 export function createWebhookCaller({
   targets,
-  lookup = createNameLookup(),
+  lookup = createDnsLookup(),
   timeoutMs = TIMEOUT_MS,
 }: WebhookCallerOptions) {
   return (
@@ -163,7 +163,7 @@ export function createWebhookCaller({
     const signal = AbortSignal.timeout(timeoutMs);
     /** Whether a lookup is in progress. */
     let isResolving = false;
-    const trackedLookup: NameLookup = (host, lookupSignal) => {
+    const trackedLookup: DnsLookup = (host, lookupSignal) => {
       isResolving = true;
       return lookup(host, lookupSignal).finally(() => {
         isResolving = false;
@@ -173,7 +173,7 @@ export function createWebhookCaller({
       const fail = (error: Error) => {
         const kind = signal.aborted ? 'timed_out' : 'unreachable';
         if (error instanceof AddressRefused) resolve({ error: 'address_refused' });
-        else if (isResolving || error instanceof NameUnresolved) resolve({ error: kind, nameFailed: true });
+        else if (isResolving || error instanceof NameUnresolved) resolve({ error: kind, dnsFailed: true });
         else resolve({ error: kind });
       };
       const sending = request(

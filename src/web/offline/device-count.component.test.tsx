@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
-import { answers, losesConnection, refuses, worker } from '../../../tests/component/server.ts';
+import { answers, losesConnection, respondsWithError, worker } from '../../../tests/component/server.ts';
 import { reportExtraction, sendPendingReports } from './device-count.ts';
 import { pendingReports } from './pending-reports.ts';
 
@@ -25,7 +25,7 @@ test('device count: a refused report is not stored, and a refused stored report 
   worker.use(losesConnection(countOnDevice));
   await reportExtraction('a', signal);
   worker.use(
-    refuses(countOnDevice, 429, {
+    respondsWithError(countOnDevice, 429, {
       error: 'Daily limit reached',
       code: 'recognition.quota_used_up',
       limitExceeded: true,
@@ -46,7 +46,7 @@ test.each([
   async (status, code) => {
     worker.use(losesConnection(countOnDevice));
     await reportExtraction('a', signal);
-    worker.use(refuses(countOnDevice, status, { error: 'Please wait.', code }));
+    worker.use(respondsWithError(countOnDevice, status, { error: 'Please wait.', code }));
     await sendPendingReports();
     expect(pendingReports()).toEqual(['a']);
   },

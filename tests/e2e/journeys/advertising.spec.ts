@@ -7,7 +7,7 @@ import {
   logIn,
   open,
   signInButton,
-  waitForNoDialogInHistory,
+  waitUntilDialogEntryRemoved,
 } from '../people.ts';
 import { expect, test } from '../test.ts';
 
@@ -45,7 +45,7 @@ test('advertising: disappears from the page when a premium member signs in, and 
   await signInButton(page).click();
   await logIn(page, 'without-ads');
   await expect(page.locator('[data-ad]:visible')).toHaveCount(0);
-  await waitForNoDialogInHistory(page);
+  await waitUntilDialogEntryRemoved(page);
   for (const path of [PAGES.home, ARTICLE]) {
     const html = await (await page.request.get(path)).text();
     expect(html).not.toContain('data-ad-format');

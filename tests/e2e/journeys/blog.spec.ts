@@ -1,4 +1,4 @@
-import { addressOf } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { listArticles, readArticle } from '#contract/calls/content';
 import { articlePage, PAGES } from '#contract/paths';
 import { open } from '../people.ts';
@@ -28,7 +28,7 @@ test('blog: the list leads to an article, to a related one, back to the list and
 
   // The content policy allows no parser that sets markup, and a character reference is easily read with one.
   const unread = articles.find((article) => ![lead!.title, title].includes(article.title))!;
-  await page.route(`**${addressOf(readArticle, { slug: unread.slug })}`, async (route) => {
+  await page.route(`**${urlOf(readArticle, { slug: unread.slug })}`, async (route) => {
     const answer = await route.fetch();
     await route.fulfill({
       json: { ...(await answer.json()), content: 'Fish &amp; chips &copy; &hellip;' },

@@ -14,9 +14,9 @@ test('result: when the code of the workspace cannot be loaded, the text can be e
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.route('**/result-workspace-*.js', (route) => route.abort());
   const tool = await openTool(page);
-  const asked = page.waitForRequest('**/result-workspace-*.js');
+  const workspaceRequest = page.waitForRequest('**/result-workspace-*.js');
   await tool.choose(NOTE);
-  await asked;
+  await workspaceRequest;
   await tool.read();
   await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeFocused();
   await expect(page.getByText('The picture beside the text could not be loaded')).toBeVisible();

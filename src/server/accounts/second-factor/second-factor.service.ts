@@ -14,7 +14,7 @@ import type { MailTemplateContext, Notice } from '../accounts.mails.ts';
 import type { Database, Transaction } from '../accounts.tables.ts';
 import type { PasswordConfirmation } from '../password.ts';
 import { endSessions } from '../sessions.ts';
-import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../throttle.ts';
+import { HOUR_MS, MINUTE_MS, type RateLimit, type Throttle } from '../throttle.ts';
 import { lockUser } from '../users.repository.ts';
 import {
   alreadyOn,
@@ -61,15 +61,15 @@ const CONFIRM_WITHIN_MS = 60 * MINUTE_MS;
 const BATCH = 100;
 
 /** Three codes are valid at any moment, so guesses are also limited per day. Recovery codes bypass this limit. */
-const attempts = {
-  code: (userId: string): ThrottleAttempt[] => [
+const limits = {
+  code: (userId: string): RateLimit[] => [
     { key: `second-factor:code:${userId}`, limit: 5, windowMs: 15 * MINUTE_MS },
     { key: `second-factor:codes-of-day:${userId}`, limit: 50, windowMs: DAY_MS },
   ],
-  recoveryCode: (userId: string): ThrottleAttempt[] => [
+  recoveryCode: (userId: string): RateLimit[] => [
     { key: `second-factor:recovery-code:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
-  warning: (userId: string): ThrottleAttempt[] => [
+  warning: (userId: string): RateLimit[] => [
     { key: `second-factor:warning:${userId}`, limit: 1, windowMs: DAY_MS },
   ],
 };
@@ -123,11 +123,11 @@ export class SecondFactorService {
   }
 
   /** Counts an attempt. After too many, the owner gets a mail. */
-  async #count(userId: string, attempted: readonly ThrottleAttempt[]): Promise<void> {
+  async #count(userId: string, attempted: readonly RateLimit[]): Promise<void> {
     try {
-      await this.#deps.throttle.take(attempted);
+      await this.#deps.throttle.countOrThrow(attempted);
     } catch (error) {
-      if ((await this.#deps.throttle.spend(attempts.warning(userId))) === undefined) {
+      if ((await this.#deps.throttle.tryConsume(limits.warning(userId))) === undefined) {
         await withTransaction(this.#deps.database, (transaction) =>
           this.#notify(transaction, userId, codesGuessedMail),
         );
@@ -145,7 +145,7 @@ export class SecondFactorService {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const byApp = proof.code !== undefined;
-    const attempted = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
+    const attempted = byApp ? limits.code(userId) : limits.recoveryCode(userId);
     await this.#count(userId, attempted);
     const done = await withTransaction(this.#deps.database, async (transaction) => {
       // Every transaction locks the user's row first: two transactions that each hold one of the rows would deadlock.
@@ -214,8 +214,8 @@ export class SecondFactorService {
   /** Turns the second factor on, signs all other devices out, and returns the recovery codes. */
   async confirm(person: SignedIn, code: string): Promise<string[]> {
     const { userId } = person;
-    const attempted = attempts.code(userId);
-    await this.#deps.throttle.take(attempted);
+    const attempted = limits.code(userId);
+    await this.#deps.throttle.countOrThrow(attempted);
     const codes = await withTransaction(this.#deps.database, async (transaction) => {
       await lockUser(transaction, userId);
       const factor = await lockSecondFactor(transaction, userId);

@@ -1,18 +1,18 @@
 import {
   type Engine,
-  kindOf,
   OCR_ERRORS,
   OcrError,
   type Origin,
   type PictureReport,
   PRIORITY,
+  priorityName,
   type StageTimes,
 } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Span, Tracing } from '../../platform/tracing.ts';
 
-interface Watchers {
+interface Telemetry {
   metrics: Metrics;
   tracing: Tracing;
   logger: Logger;
@@ -26,7 +26,7 @@ const SPANS: Record<Kind, string> = { text: 'recognize', preview: 'preview', pag
 /** An engine with metrics, traces and logs. */
 export function instrumentEngine(
   engine: Engine,
-  { metrics, tracing, logger, countsWaiting }: Watchers,
+  { metrics, tracing, logger, countsWaiting }: Telemetry,
 ): Engine {
   function instrumented<T>(
     kind: Kind,
@@ -95,7 +95,7 @@ export function instrumentEngine(
 
   return {
     recognize: (picture, options = {}) =>
-      instrumented('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
+      instrumented('text', priorityName(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
         engine.recognize(picture, { ...options, ...hooks }),
       ),
     preview: (picture, maxSide, options = {}) =>
@@ -103,7 +103,7 @@ export function instrumentEngine(
         engine.preview(picture, maxSide, { ...options, ...hooks }),
       ),
     pages: (document, options = {}) =>
-      instrumented('pages', kindOf(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
+      instrumented('pages', priorityName(options.priority ?? PRIORITY.free), options.origin, (hooks) =>
         engine.pages(document, { ...options, ...hooks }),
       ),
     languages: () => engine.languages(),

@@ -60,7 +60,7 @@ describe('a worker', () => {
     const { read } = await webProcess();
     const first = await worker();
     const inWork = read(`${HELD}first`);
-    await first.hasStarted(`${HELD}first`);
+    await first.waitUntilStarted(`${HELD}first`);
     const waiting = read('second');
     await waitingPictures(1);
     const closed = first.close();
@@ -106,7 +106,7 @@ describe('with one worker,', () => {
     reader = await startWorker(queue.server.url);
   });
   beforeEach(async () => {
-    await reader.hasReportedAll();
+    await reader.waitUntilAllReported();
     reader.started.length = 0;
     reader.aborted.length = 0;
   });
@@ -117,16 +117,16 @@ describe('with one worker,', () => {
       const { read } = await webProcess();
       const [inWork, waiting] = [new AbortController(), new AbortController()];
       const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
-      await reader.hasStarted(`${HELD}in work`);
+      await reader.waitUntilStarted(`${HELD}in work`);
       const second = codeOf(read('waiting', { signal: waiting.signal }));
       await waitingPictures(1);
       waiting.abort();
       expect(await second).toBe(OCR_ERRORS.aborted);
       inWork.abort();
       expect(await first).toBe(OCR_ERRORS.aborted);
-      await reader.hasAborted(`${HELD}in work`);
+      await reader.waitUntilAborted(`${HELD}in work`);
       expect(await read('the next')).toBe('the next');
-      await reader.hasReportedAll();
+      await reader.waitUntilAllReported();
       expect(reader.started).toEqual([`${HELD}in work`, 'the next']);
     });
 
@@ -137,7 +137,7 @@ describe('with one worker,', () => {
         const picture = new Uint8Array(Buffer.from(`${HELD}a drawing`));
         engine.preview(picture, 100, { signal: given.signal, onWorked: resolve }).catch(() => {});
       });
-      await reader.hasStarted(`${HELD}a drawing`);
+      await reader.waitUntilStarted(`${HELD}a drawing`);
       given.abort();
       expect(await cost).toBe(WORKED_MS);
     });
@@ -145,7 +145,7 @@ describe('with one worker,', () => {
     it('that crashes several workers fails as crashed, and is not retried for ever', async () => {
       const { read } = await webProcess();
       const lost = codeOf(read(`${HELD}deadly`));
-      await reader.hasStarted(`${HELD}deadly`);
+      await reader.waitUntilStarted(`${HELD}deadly`);
       // Keys that BullMQ leaves of a failed job.
       const [message = ''] = await queue.redis.lrange('glyphlift:5:pictures:active', 0, -1);
       await queue.redis
@@ -161,12 +161,12 @@ describe('with one worker,', () => {
     it('whose web process died is cancelled when it is no longer polled', async () => {
       const dying = await webProcess();
       const lost = codeOf(dying.read(`${HELD}orphan`));
-      await reader.hasStarted(`${HELD}orphan`);
+      await reader.waitUntilStarted(`${HELD}orphan`);
       await dying.link.close();
       // The polling timeout passes.
       for (const id of await queue.redis.zrange('glyphlift:5:room:held', 0, -1))
         await queue.redis.zadd('glyphlift:5:room:held', 1, id);
-      await reader.hasAborted(`${HELD}orphan`);
+      await reader.waitUntilAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
       expect(await lost).toBe(OCR_ERRORS.unavailable);
@@ -178,7 +178,7 @@ describe('with one worker,', () => {
         webProcess({ queueLimit: 1, waitMs: 300 }),
       ]);
       const busy = patient.read(`${HELD}busy`);
-      await reader.hasStarted(`${HELD}busy`);
+      await reader.waitUntilStarted(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
       expect(await queue.redis.zcard('glyphlift:5:room:held')).toBe(1);
@@ -193,7 +193,7 @@ describe('with one worker,', () => {
       const { read } = await webProcess({ memoryBytes: 1_000 });
       const large = `${HELD}${'x'.repeat(700)}`;
       const first = read(large);
-      await reader.hasStarted(large);
+      await reader.waitUntilStarted(large);
       expect(await codeOf(read('y'.repeat(700)))).toBe(OCR_ERRORS.queueFull);
       const small = read('y'.repeat(100));
       await waitingPictures(1);
@@ -209,12 +209,12 @@ describe('with one worker,', () => {
       expect((await queue.server.contents()).includes(SECRET)).toBe(false);
       const gone = new AbortController();
       const left = codeOf(read(`${HELD}${SECRET} left`, { signal: gone.signal }));
-      await reader.hasStarted(`${HELD}${SECRET} left`);
+      await reader.waitUntilStarted(`${HELD}${SECRET} left`);
       const alsoLeft = codeOf(read(`${SECRET} waiting`, { signal: gone.signal }));
       await waitingPictures(1);
       expect((await queue.server.contents()).includes(SECRET)).toBe(true);
       gone.abort();
-      await reader.hasAborted(`${HELD}${SECRET} left`);
+      await reader.waitUntilAborted(`${HELD}${SECRET} left`);
       expect([await left, await alsoLeft]).toEqual([OCR_ERRORS.aborted, OCR_ERRORS.aborted]);
       expect(await read('after them')).toBe('after them');
       expect((await queue.server.contents()).includes(SECRET)).toBe(false);
@@ -226,7 +226,7 @@ describe('with one worker,', () => {
     it('alternate: fifty waiting images of one sender delay another’s by one image only', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`, { sender: 'anna' });
-      await reader.hasStarted(`${HELD}busy`);
+      await reader.waitUntilStarted(`${HELD}busy`);
       const many: Promise<string>[] = [];
       for (let at = 0; at < 50; at++) {
         many.push((at % 2 ? here : there).read(`anna ${at}`, { sender: 'anna' }));
@@ -236,7 +236,7 @@ describe('with one worker,', () => {
       await waitingPictures(52);
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...many, ...others]);
-      await reader.hasReportedAll();
+      await reader.waitUntilAllReported();
       const order = reader.started.slice(1);
       expect(order.slice(0, 4)).toEqual(['anna 0', 'bert', 'cleo', 'anna 1']);
       expect(order).toHaveLength(52);
@@ -245,7 +245,7 @@ describe('with one worker,', () => {
     it('that arrive continuously do not starve a sender with many waiting images', async () => {
       const { read } = await webProcess();
       const busy = read(`${HELD}busy`);
-      await reader.hasStarted(`${HELD}busy`);
+      await reader.waitUntilStarted(`${HELD}busy`);
       const answers = [
         busy,
         read(`${HELD}anna 1`, { sender: 'anna' }),
@@ -257,11 +257,11 @@ describe('with one worker,', () => {
       }
       await waitingPictures(5);
       reader.release(`${HELD}busy`);
-      await reader.hasStarted(`${HELD}anna 1`);
+      await reader.waitUntilStarted(`${HELD}anna 1`);
       answers.push(read(`${HELD}late`, { sender: 'late' }));
       await waitingPictures(5);
       for (const next of ['anna 1', 'bert', 'cleo', 'dora', 'anna 2', 'late']) {
-        await reader.hasStarted(`${HELD}${next}`);
+        await reader.waitUntilStarted(`${HELD}${next}`);
         reader.release(`${HELD}${next}`);
       }
       await Promise.all(answers);
@@ -270,7 +270,7 @@ describe('with one worker,', () => {
     it('with premium come before all others', async () => {
       const [here, there] = await Promise.all([webProcess(), webProcess()]);
       const busy = here.read(`${HELD}busy`);
-      await reader.hasStarted(`${HELD}busy`);
+      await reader.waitUntilStarted(`${HELD}busy`);
       const answers = [here.read('free', { sender: 'anna' })];
       await waitingPictures(1);
       for (const at of [1, 2]) {
@@ -279,7 +279,7 @@ describe('with one worker,', () => {
       }
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...answers]);
-      await reader.hasReportedAll();
+      await reader.waitUntilAllReported();
       expect(reader.started.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
     });
   });

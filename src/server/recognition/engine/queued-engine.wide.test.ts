@@ -14,10 +14,10 @@ describe('worker', () => {
     const stages: Stage['name'][] = [];
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture, { onStage: ({ name }) => stages.push(name) });
-    await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
+    await Promise.race([first.waitUntilStarted(picture), second.waitUntilStarted(picture)]);
     const [killedWorker, successor] = first.started.length > 0 ? [first, second] : [second, first];
     await killedWorker.kill();
-    await successor.hasStarted(picture);
+    await successor.waitUntilStarted(picture);
     expect((await queue.server.contents()).includes(SECRET)).toBe(true);
     successor.release(picture);
     expect(await answer).toBe(picture);
@@ -30,21 +30,24 @@ describe('worker', () => {
     const [first, second] = await Promise.all([worker(), worker()]);
     const picture = `${HELD}${SECRET}`;
     const answer = read(picture);
-    await Promise.race([first.hasStarted(picture), second.hasStarted(picture)]);
+    await Promise.race([first.waitUntilStarted(picture), second.waitUntilStarted(picture)]);
     const [suspendedWorker, successor] = first.started.length > 0 ? [first, second] : [second, first];
     suspendedWorker.pause();
-    await successor.hasStarted(picture);
+    await successor.waitUntilStarted(picture);
     // The cancellation arrives while the worker is suspended, so its own answer comes too late.
     suspendedWorker.release(picture);
     successor.release(picture);
     expect(await answer).toBe(picture);
-    suspendedWorker.goOn();
-    await suspendedWorker.hasReportedAll();
+    suspendedWorker.resume();
+    await suspendedWorker.waitUntilAllReported();
     const next = read(`${HELD}next`);
-    await Promise.race([suspendedWorker.hasStarted(`${HELD}next`), successor.hasStarted(`${HELD}next`)]);
+    await Promise.race([
+      suspendedWorker.waitUntilStarted(`${HELD}next`),
+      successor.waitUntilStarted(`${HELD}next`),
+    ]);
     for (const each of [suspendedWorker, successor]) each.release(`${HELD}next`);
     expect(await next).toBe(`${HELD}next`);
-    await Promise.all([suspendedWorker, successor].map((each) => each.hasReportedAll()));
+    await Promise.all([suspendedWorker, successor].map((each) => each.waitUntilAllReported()));
     expect([...suspendedWorker.started, ...successor.started].sort()).toEqual(
       [picture, picture, `${HELD}next`].sort(),
     );
@@ -61,7 +64,7 @@ describe('worker', () => {
     expect(now.engine.status().state).toBe('idle');
     const newer = await worker();
     expect(await ofNow).toBe('of now');
-    await Promise.all([older.hasReportedAll(), newer.hasReportedAll()]);
+    await Promise.all([older.waitUntilAllReported(), newer.waitUntilAllReported()]);
     expect([older.started, newer.started]).toEqual([['of before'], ['of now']]);
     await Promise.all([older.kill(), newer.kill()]);
     for (const { engine } of queue.webProcesses) await engine.close();
@@ -80,7 +83,7 @@ describe('without Redis, with one worker:', () => {
     reader = await startWorker(queue.server.url);
   });
   beforeEach(async () => {
-    await reader.hasReportedAll();
+    await reader.waitUntilAllReported();
     reader.started.length = 0;
     reader.aborted.length = 0;
   });
@@ -110,7 +113,7 @@ describe('without Redis, with one worker:', () => {
   it('Redis that accepts connections without answering: new images fail, waiting ones are read when it responds again', async () => {
     const { read, engine } = await webProcess();
     const kept = read(`${HELD}kept`);
-    await reader.hasStarted(`${HELD}kept`);
+    await reader.waitUntilStarted(`${HELD}kept`);
     queue.server.pause();
     await eventually(() => engine.status().state === 'pausing');
     expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);

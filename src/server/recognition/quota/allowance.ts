@@ -141,20 +141,25 @@ export function utcDay(now: Date): { name: string; ends: Date } {
 export function createSubjectOf({
   browser,
   premiumMonth,
-  addressOf,
+  addressGroupsOf,
 }: {
   browser: Browser;
   premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
-  addressOf: (request: FastifyRequest) => AddressGroups;
+  addressGroupsOf: (request: FastifyRequest) => AddressGroups;
 }): (request: FastifyRequest) => Promise<Subject> {
   return async (request) => {
     const caller = await browser.caller(request);
     if (caller.kind === 'visitor') {
-      return { kind: 'visitor', id: caller.visitorId, isNew: caller.isNew, address: addressOf(request) };
+      return {
+        kind: 'visitor',
+        id: caller.visitorId,
+        isNew: caller.isNew,
+        address: addressGroupsOf(request),
+      };
     }
     const id = caller.kind === 'apiKey' ? caller.userId : caller.user.userId;
     const month = await premiumMonth(id);
     if (month) return { kind: 'premium-user', id, month };
-    return { kind: 'free-user', id, address: addressOf(request) };
+    return { kind: 'free-user', id, address: addressGroupsOf(request) };
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
-import { kindOf, type PRIORITY, type QueueLimits, queueCapacityFor } from '#ocr';
+import { type PRIORITY, priorityName, type QueueLimits, queueCapacityFor } from '#ocr';
 import type { QueueKeys } from './queue-protocol.ts';
 
 /**
@@ -268,7 +268,7 @@ export function openRedisTaskStore(
 
   return {
     async add(id, picture, { priority, sender, isResent = false }) {
-      const kind = kindOf(priority);
+      const kind = priorityName(priority);
       const answer = await bytes.taskAdd(
         room,
         id,

@@ -6,12 +6,12 @@ import type { Logger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink, warnOfPersistence } from '../../platform/redis.ts';
 import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
 import { QueuedEngine } from '../engine/queued-engine.ts';
+import type { IdempotencyCache } from '../idempotency-cache.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
 import { queueOf } from '../recognition.settings.ts';
-import type { Repeats } from '../repeats.ts';
 import type { UploadLimiter } from '../upload/upload-limiter.ts';
+import { createRedisIdempotencyCache } from './redis-idempotency-cache.ts';
 import { createRedisProgress } from './redis-progress.ts';
-import { createRedisRepeats } from './redis-repeats.ts';
 import { createRedisUploadLimiter } from './redis-upload-limiter.ts';
 
 /** State shared by all web processes of an installation: workers, repeated requests, progress. */
@@ -22,8 +22,12 @@ export interface SharedRecognition {
   progress: ProgressHub;
   /** @param own the intake of this process */
   sharedUploadLimiter(local: UploadLimiter): UploadLimiter;
-  /** @param own the repeats of this process */
-  repeatsOfAll<T>(local: Repeats<T>, schema: z.ZodType<T>, keyring: Keyring): Repeats<T>;
+  /** @param local the cache of this process */
+  idempotencyCacheOfAll<T>(
+    local: IdempotencyCache<T>,
+    schema: z.ZodType<T>,
+    keyring: Keyring,
+  ): IdempotencyCache<T>;
   ping(): Promise<void>;
   /** Closes all connections. The engine must be closed before. */
   close(): Promise<void>;
@@ -49,7 +53,8 @@ export async function openSharedRecognition(
     }),
     progress: createRedisProgress(createProgressHub(), link, logger),
     sharedUploadLimiter: (local) => createRedisUploadLimiter(local, link, logger),
-    repeatsOfAll: (local, schema, keyring) => createRedisRepeats(local, { schema, link, keyring, logger }),
+    idempotencyCacheOfAll: (local, schema, keyring) =>
+      createRedisIdempotencyCache(local, { schema, link, keyring, logger }),
     ping: () => link.ping(),
     close: () => link.close(),
   };

@@ -12,13 +12,13 @@ export type CountedUpload = ReturnType<typeof createCountedUpload>;
 
 interface CountedUploadOptions {
   /** Groups addresses, because an IPv6 client has many. */
-  addressOf: (request: FastifyRequest) => string;
+  ipHashOf: (request: FastifyRequest) => string;
   uploadLimiter: UploadLimiter;
   minimumRate: MinimumRate;
 }
 
 /** Counts an upload from its first byte to its response, failures included. */
-export function createCountedUpload({ addressOf, uploadLimiter, minimumRate }: CountedUploadOptions) {
+export function createCountedUpload({ ipHashOf, uploadLimiter, minimumRate }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -28,7 +28,7 @@ export function createCountedUpload({ addressOf, uploadLimiter, minimumRate }: C
     // Created before the first await, or a client that disconnects meanwhile would be missed.
     const signal = abortedWhenClientLeaves(reply);
     try {
-      const slot = await uploadLimiter.openSlot(callerId(request), addressOf(request));
+      const slot = await uploadLimiter.openSlot(callerId(request), ipHashOf(request));
       try {
         return await work(slot, signal);
       } finally {

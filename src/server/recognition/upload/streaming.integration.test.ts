@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addressOf } from '#contract/call';
+import { urlOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
 import { type Progress, progressSchema, usageSchema } from '#contract/extraction';
@@ -331,7 +331,7 @@ describe('a client that leaves its preview', () => {
 
 describe('the progress of an extraction', () => {
   const id = 'a5c0b6c2-7a0f-4c36-9d53-0d7f2c2a5f11';
-  const progress = addressOf(watchExtraction, { id });
+  const progress = urlOf(watchExtraction, { id });
 
   function engineInSteps() {
     let finish: (recognition: Recognition) => void = () => {};

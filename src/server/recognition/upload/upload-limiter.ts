@@ -1,5 +1,5 @@
 import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfVisitor } from '../recognition.errors.ts';
-import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
+import { createUploadScheduler, type ScheduledUpload } from './upload-scheduler.ts';
 
 /** Limits of parallel uploads, from the first byte to the response. */
 export const MAX_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
@@ -10,7 +10,7 @@ type Holder = keyof typeof MAX_UPLOADS;
 
 export interface UploadSlot {
   /** Schedules the upload's bytes among all uploads. */
-  readonly turn: UploadTurn;
+  readonly turn: ScheduledUpload;
   /** Counts received bytes. @throws {AppError} if they exceed a memory limit */
   reserveMemory(bytes: number): void;
   release(): void;
@@ -23,7 +23,7 @@ export interface UploadSlot {
 export interface UploadLimiter {
   openSlot(visitor: string, address: string): Promise<UploadSlot>;
   /** For draining a rejected upload: scheduled after all admitted ones. */
-  drainTurn(): UploadTurn;
+  drainTurn(): ScheduledUpload;
   held(): { uploads: number; bytes: number };
 }
 
@@ -40,10 +40,10 @@ interface Account {
 
 export function createUploadLimiter({ memoryBytes }: { memoryBytes: number }): UploadLimiter {
   const accounts = new Map<string, Account>();
-  const turns = createUploadTurns();
+  const scheduler = createUploadScheduler();
 
   return {
-    drainTurn: turns.enter,
+    drainTurn: scheduler.add,
     held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
     async openSlot(visitor, address) {
       const holders: [Holder, string][] = [
@@ -66,7 +66,7 @@ export function createUploadLimiter({ memoryBytes }: { memoryBytes: number }): U
       let reserved = 0;
       let isReleased = false;
       return {
-        turn: turns.enter(),
+        turn: scheduler.add(),
         reserveMemory(bytes) {
           for (const { holder, account } of holderAccounts) {
             if (account.bytes + bytes > memoryBytes * SHARE[holder]) throw LIMIT_ERRORS[holder]();

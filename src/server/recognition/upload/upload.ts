@@ -6,7 +6,7 @@ import { MAX_IMAGE_BYTES } from '#contract/product';
 import { AppError } from '../../http/errors.ts';
 import { badForm, notAForm, uploadTooSlow } from '../recognition.errors.ts';
 import type { UploadSlot } from './upload-limiter.ts';
-import type { UploadTurn } from './upload-turns.ts';
+import type { ScheduledUpload } from './upload-scheduler.ts';
 
 /** Bytes of the form around the image: names, boundaries and unused fields. */
 const FORM_BYTES = 256 * 1024;
@@ -127,7 +127,7 @@ async function withMinimumRate(
 export async function drainUpload(
   { raw }: FastifyRequest,
   reply: FastifyReply,
-  { minimumRate, turn }: { minimumRate: MinimumRate; turn: UploadTurn },
+  { minimumRate, turn }: { minimumRate: MinimumRate; turn: ScheduledUpload },
 ): Promise<void> {
   if (raw.complete || raw.readableEnded || raw.destroyed) return;
   // Closes the connection of a client that sends too slowly.
@@ -150,7 +150,7 @@ export async function drainUpload(
 function watchRate(
   { socket }: IncomingMessage,
   minimumRate: MinimumRate,
-  turn: UploadTurn,
+  turn: ScheduledUpload,
   onTooSlow: () => void,
 ): () => void {
   const minBytes = (minimumRate.bytesPerSecond * minimumRate.windowMs) / 1000;

@@ -21,11 +21,11 @@ import {
 } from '../../../../tests/component/people.ts';
 import {
   answers,
+  errorResponse,
   losesConnection,
-  refusal,
-  refuses,
   requestCount,
   requests,
+  respondsWithError,
   worker,
 } from '../../../../tests/component/server.ts';
 
@@ -86,7 +86,7 @@ describe('login form', () => {
 
   test('login form: if the usage cannot be fetched afterwards, that is reported and the user is signed in', async () => {
     await openSignIn({ others: [member('ada')] });
-    worker.use(refuses(getUsage, 500, { error: 'no' }));
+    worker.use(respondsWithError(getUsage, 500, { error: 'no' }));
     await logIn('ada');
     await expect.poll(message).toContain('Failed to fetch usage');
     await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
@@ -112,7 +112,7 @@ describe('second step of signing in', () => {
     worker.use(
       answers(people.loginSecondFactor, async (request) => {
         if (JSON.stringify(await request.json()) !== JSON.stringify(accepted))
-          return refusal(401, { error: 'This code is not right.', code: 'second_factor.wrong_code' });
+          return errorResponse(401, { error: 'This code is not right.', code: 'second_factor.wrong_code' });
         application.setSession(ada);
         return { user: ada.user };
       }),
@@ -181,7 +181,7 @@ describe('register form', () => {
 
   test('register form: a taken username is reported in the form, and another one leads to the payment', async () => {
     await openSignIn();
-    const taken = () => refusal(409, { error: 'This username is already taken.' });
+    const taken = () => errorResponse(409, { error: 'This username is already taken.' });
     worker.use(http.post(registerCall.path, taken, { once: true }));
     await register('twin');
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('This username is already taken.');
@@ -199,7 +199,7 @@ describe('register form', () => {
   test('register form: a registration that another browser is paying for is reported in the form', async () => {
     await openSignIn();
     const error = 'A payment for this registration was started in another browser.';
-    worker.use(refuses(registerCall, 409, { error, code: 'accounts.payment_under_way' }));
+    worker.use(respondsWithError(registerCall, 409, { error, code: 'accounts.payment_under_way' }));
     await register('zora');
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('started in another browser');
   });

@@ -7,7 +7,7 @@ import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { downloadBy } from '../../../../tests/component/extraction.ts';
 import { AVAILABLE, type Member, member, openAs, PASSWORD } from '../../../../tests/component/people.ts';
-import { answers, refusal, worker } from '../../../../tests/component/server.ts';
+import { answers, errorResponse, worker } from '../../../../tests/component/server.ts';
 
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const CODES = Array.from({ length: 10 }, (_, at) => `abcd-efgh-jkmn-pqr${at}`);
@@ -24,7 +24,7 @@ const password = () => section().getByLabelText('Current password');
 async function openSettings(who: Member) {
   const isWrong = async (request: Request) => (await request.json()).currentPassword !== PASSWORD;
   const wrong = () =>
-    refusal(403, { error: 'The current password is not right.', code: 'accounts.wrong_password' });
+    errorResponse(403, { error: 'The current password is not right.', code: 'accounts.wrong_password' });
   worker.use(
     answers(people.startSecondFactor, async (request) =>
       (await isWrong(request)) ? wrong() : { uri: uri(who.user.username), secret: SECRET },

@@ -13,7 +13,7 @@ import {
   pressKey,
   signInButton,
 } from '../../../../tests/component/people.ts';
-import { refuses, worker } from '../../../../tests/component/server.ts';
+import { respondsWithError, worker } from '../../../../tests/component/server.ts';
 
 const LONG_NAME = 'wide-name-that-goes-on-and-on-32';
 
@@ -36,7 +36,7 @@ describe('user menu', () => {
 
   test('user menu: a failed sign-out is reported, and the user stays signed in', async () => {
     await openAs(member('ada'), '/', { site: AVAILABLE });
-    worker.use(refuses(people.logout, 500, { error: 'no' }));
+    worker.use(respondsWithError(people.logout, 500, { error: 'no' }));
     await button('ada').click();
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await expect.element(toast()).toHaveTextContent('Logout failed');

@@ -5,7 +5,7 @@ import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import type { OpenOptions } from '../../../../tests/component/application.tsx';
 import { openTool, pictureFile } from '../../../../tests/component/extraction.ts';
 import { AVAILABLE, dialog, payment } from '../../../../tests/component/people.ts';
-import { refuses, worker } from '../../../../tests/component/server.ts';
+import { respondsWithError, worker } from '../../../../tests/component/server.ts';
 
 /* The daily limit, and the dialog that opens at it. */
 
@@ -25,7 +25,9 @@ async function reachLimit(
   { state, ...options }: OpenOptions = {},
 ) {
   const tool = await openTool({ ...options, state: { usage: USED_UP, ...state } });
-  worker.use(refuses(extractText, 429, { error: 'Daily limit reached.', limitExceeded: true, ...flags }));
+  worker.use(
+    respondsWithError(extractText, 429, { error: 'Daily limit reached.', limitExceeded: true, ...flags }),
+  );
   await tool.choose(await pictureFile('note'));
   await tool.extract.click();
   await expect.element(dialog()).toBeVisible();

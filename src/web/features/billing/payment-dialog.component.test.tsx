@@ -16,7 +16,13 @@ import {
   register,
   signInButton,
 } from '../../../../tests/component/people.ts';
-import { answers, refusal, refuses, requestCount, worker } from '../../../../tests/component/server.ts';
+import {
+  answers,
+  errorResponse,
+  requestCount,
+  respondsWithError,
+  worker,
+} from '../../../../tests/component/server.ts';
 import { overlaps } from '../../ui/toast/free-place.ts';
 
 const NO_PROVIDER = { provider: null, payingFor: null, finished: null, claim: null };
@@ -45,7 +51,9 @@ describe('payment link', () => {
     expect(location.search).toBe('');
     await expectAccessible();
 
-    worker.use(refuses(pay, 409, { error: 'Please register first.', code: 'billing.nothing_to_pay_for' }));
+    worker.use(
+      respondsWithError(pay, 409, { error: 'Please register first.', code: 'billing.nothing_to_pay_for' }),
+    );
     await payButton().click();
     await expect
       .element(dialog().getByRole('tab', { name: 'Register' }))
@@ -97,7 +105,7 @@ describe('payment dialog', () => {
     worker.use(
       answers(pay, async () => {
         await response.opened;
-        return refusal(502, { error: '' });
+        return errorResponse(502, { error: '' });
       }),
     );
     await payButton().click();
@@ -113,7 +121,7 @@ describe('payment dialog', () => {
   test('payment dialog: reports that someone else has taken the username and that nothing was charged', async () => {
     await openPaying('twin');
     const error = 'The username or the address was taken meanwhile. Nothing was charged.';
-    worker.use(refuses(pay, 409, { error, code: 'billing.registration_lapsed' }));
+    worker.use(respondsWithError(pay, 409, { error, code: 'billing.registration_lapsed' }));
     await payButton().click();
     await expect.poll(message).toContain('Payment Failed');
     await expect.element(dialog().getByRole('alert')).toHaveTextContent(error);

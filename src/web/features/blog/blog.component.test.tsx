@@ -7,7 +7,7 @@ import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { openApplication } from '../../../../tests/component/application.tsx';
 import { ARTICLES, blogHandlers } from '../../../../tests/component/articles.ts';
 import { gate } from '../../../../tests/component/extraction.ts';
-import { refuses, worker } from '../../../../tests/component/server.ts';
+import { respondsWithError, worker } from '../../../../tests/component/server.ts';
 
 const [lead] = ARTICLES as [(typeof ARTICLES)[0]];
 const cards = () => page.getByRole('article');
@@ -30,7 +30,7 @@ describe('article list', () => {
   });
 
   test('article list: shows "Blog Unavailable" on an error', async () => {
-    worker.use(refuses(listArticles, 500, { error: 'x', code: 'server.error' }));
+    worker.use(respondsWithError(listArticles, 500, { error: 'x', code: 'server.error' }));
     await openApplication(PAGES.blog);
     await expect.element(page.getByRole('alert')).toHaveTextContent('Blog Unavailable');
     await expect

@@ -5,7 +5,7 @@ import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { gate } from '../../../../tests/component/extraction.ts';
 import { button, logIn, member, message, openAs, signInButton } from '../../../../tests/component/people.ts';
-import { answers, losesConnection, refusal, worker } from '../../../../tests/component/server.ts';
+import { answers, errorResponse, losesConnection, worker } from '../../../../tests/component/server.ts';
 
 const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
 const comingSoon = () => page.getByRole('dialog', { name: 'Coming Soon', exact: true });
@@ -24,7 +24,7 @@ describe('waitlist dialog', () => {
     worker.use(
       answers(joinWaitlist, async () => {
         await response.opened;
-        return refusal(500, { error: '' });
+        return errorResponse(500, { error: '' });
       }),
     );
     await email().fill('reader@example.org');

@@ -18,7 +18,7 @@ import {
   pressKey,
   signInButton,
 } from '../../../../tests/component/people.ts';
-import { answers, refusal, worker } from '../../../../tests/component/server.ts';
+import { answers, errorResponse, worker } from '../../../../tests/component/server.ts';
 
 /* A message is announced once, and disappears as soon as it is no longer true. */
 
@@ -92,7 +92,7 @@ test('message: disappears when another file is chosen, a dialog opens or the pic
   const response = gate();
   worker.use(
     answers(extractText, async () => {
-      if (broken) return refusal(500, { error: 'Broken' });
+      if (broken) return errorResponse(500, { error: 'Broken' });
       await response.opened;
       return readingOf('note');
     }),

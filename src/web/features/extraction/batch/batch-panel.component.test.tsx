@@ -27,7 +27,13 @@ import {
   row,
   rows,
 } from '../../../../../tests/component/file-list.ts';
-import { answers, enforcesQuota, refuses, requests, worker } from '../../../../../tests/component/server.ts';
+import {
+  answers,
+  enforcesQuota,
+  requests,
+  respondsWithError,
+  worker,
+} from '../../../../../tests/component/server.ts';
 import { overflow } from '../../../../../tests/component/workspace.ts';
 
 const READ_CALL = 'POST /api/extract-text';
@@ -136,7 +142,7 @@ describe('list of pictures', () => {
       .toHaveTextContent(/Success!Extracted \d+ words with \d+% confidence from 2 pictures/);
     await expect.element(page.getByRole('button', { name: 'Only the first' })).not.toBeInTheDocument();
 
-    worker.use(refuses(extractText, 422, { error: 'This picture is damaged.' }));
+    worker.use(respondsWithError(extractText, 422, { error: 'This picture is damaged.' }));
     await tool.choose(await pictures(1, 3));
     await tool.extract.click();
     await expect

@@ -5,7 +5,7 @@ import { MAX_IMAGE_BYTES } from '#contract/product';
 import { tabTo, toast } from '../../../../../tests/component/application.tsx';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
 import { row } from '../../../../../tests/component/file-list.ts';
-import { refuses, worker } from '../../../../../tests/component/server.ts';
+import { respondsWithError, worker } from '../../../../../tests/component/server.ts';
 import { lastUpload } from '../../../../../tests/component/workspace.ts';
 
 const problem = () => page.getByRole('alert').filter({ hasText: 'Invalid file type' });
@@ -76,7 +76,7 @@ describe('refused file', () => {
     ['letter.jpg', 'image/jpeg'],
     ['letter.txt', 'text/plain'],
   ])('refused file: a PDF called %s is opened and not refused', async (name, type) => {
-    worker.use(refuses(previewPicture, 415, { error: 'This cannot be drawn.' }));
+    worker.use(respondsWithError(previewPicture, 415, { error: 'This cannot be drawn.' }));
     const tool = await openTool();
     await tool.choose(new File(['%PDF-1.7\n'], name, { type }));
     await expect.element(row(name)).toHaveTextContent(/Its pages could not be opened.*It is broken/);

@@ -8,7 +8,7 @@ import { expectConsole } from '../../../../../tests/component/console.ts';
 import { openResult, openTool, pictureFile, readingOf } from '../../../../../tests/component/extraction.ts';
 import {
   answers,
-  refusal,
+  errorResponse,
   requestCount,
   requests,
   type ServerState,
@@ -79,7 +79,7 @@ describe('language that is found automatically', () => {
   });
 
   test.each([
-    ['fails', () => refusal(503, { error: 'Too busy', code: 'recognition.queue_full' })],
+    ['fails', () => errorResponse(503, { error: 'Too busy', code: 'recognition.queue_full' })],
     ['has less confidence', { ...readingOf('note'), language: 'fra+eng', confidence: 20 }],
   ])('found language: if the second reading %s, the first result stays with its notice', async (_, then) => {
     if (typeof then === 'function') expectConsole(/503/);

@@ -4,7 +4,7 @@ import { page } from 'vitest/browser';
 import { extractText, previewPicture } from '#contract/calls/recognition';
 import { toast } from '../../../../../tests/component/application.tsx';
 import { openTool, pictureFile } from '../../../../../tests/component/extraction.ts';
-import { refuses, requestCount, requests, worker } from '../../../../../tests/component/server.ts';
+import { requestCount, requests, respondsWithError, worker } from '../../../../../tests/component/server.ts';
 
 const READ_CALL = 'POST /api/extract-text';
 const failure = () => page.getByRole('alert').filter({ hasText: 'Extraction failed' });
@@ -19,7 +19,7 @@ describe('failed extraction', () => {
   test('failed extraction: the server’s message is shown in a toast and stays next to the picture', async () => {
     const reason = 'This is not a picture that can be read.';
     worker.use(
-      refuses(extractText, 415, { error: reason }),
+      respondsWithError(extractText, 415, { error: reason }),
       http.post(previewPicture.path, () => new Promise<never>(() => {})),
     );
     const tool = await openTool();

@@ -8,10 +8,10 @@ import { idempotencyKeyReused } from './recognition.errors.ts';
  * Retention of results for repeated requests, in milliseconds. A page retries within seconds; a restarted API client may
  * retry hours later.
  */
-export const KEPT_MS = { page: 30_000, program: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
+export const RETENTION_MS = { browser: 30_000, apiClient: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
 
 /** Memory for compressed results of API clients. The oldest are dropped. */
-const PROGRAMS_BYTES = 32 * 1024 ** 2;
+const API_CLIENT_BYTES = 32 * 1024 ** 2;
 
 interface CachedResult {
   fingerprint: string;
@@ -22,14 +22,14 @@ interface CachedResult {
   /** Expiry of the result, in milliseconds; undefined while the work runs. */
   until: number | undefined;
   /** The compressed result for an API client. */
-  packed: Uint8Array | undefined;
+  compressed: Uint8Array | undefined;
 }
 
 /**
  * Shares one run of work between all requests with the same key, and keeps its result for `keptMs`. Results are in memory
  * only, because they contain users' texts. A failure is not kept: a repeat is a new attempt.
  */
-export interface Repeats<T> {
+export interface IdempotencyCache<T> {
   /** Whether there is running work or a result for this key. */
   has(key: string): Promise<boolean>;
   /**
@@ -45,7 +45,10 @@ export interface Repeats<T> {
   ): Promise<T>;
 }
 
-export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): Repeats<T> {
+export function createIdempotencyCache<T>(
+  clock: Clock,
+  apiClientBytes = API_CLIENT_BYTES,
+): IdempotencyCache<T> {
   const entries = new Map<string, CachedResult>();
 
   function dropOld(): void {
@@ -56,11 +59,11 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
   function dropOverflow(): void {
     let bytes = 0;
     const kept = [...entries]
-      .filter(([, { packed }]) => packed)
+      .filter(([, { compressed: packed }]) => packed)
       .sort(([, a], [, b]) => required(b.until) - required(a.until));
-    for (const [key, { packed }] of kept) {
+    for (const [key, { compressed: packed }] of kept) {
       bytes += required(packed).length;
-      if (bytes > programsBytes) entries.delete(key);
+      if (bytes > apiClientBytes) entries.delete(key);
     }
   }
 
@@ -68,8 +71,8 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
     entry.until = clock.now().getTime() + keptMs;
     // `dropOld` decides; the timer only frees memory when there are no requests.
     setTimeout(dropOld, keptMs + 1000).unref();
-    if (keptMs <= KEPT_MS.page || entries.get(key) !== entry) return;
-    entry.packed = packed(result);
+    if (keptMs <= RETENTION_MS.browser || entries.get(key) !== entry) return;
+    entry.compressed = compress(result);
     entry.result = Promise.resolve();
     dropOverflow();
   }
@@ -87,7 +90,7 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
       waiting: 0,
       abort,
       until: undefined,
-      packed: undefined,
+      compressed: undefined,
     };
     entries.set(key, entry);
     entry.result.then(
@@ -104,13 +107,13 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
       dropOld();
       return entries.has(key);
     },
-    async share(key, fingerprint, signal, work, keptMs = KEPT_MS.page) {
+    async share(key, fingerprint, signal, work, keptMs = RETENTION_MS.browser) {
       dropOld();
       let entry = entries.get(key);
       if (entry && entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (!entry || entry.abort.signal.aborted) entry = start(key, fingerprint, work, keptMs);
 
-      if (entry.packed) return unpacked(entry.packed) as T;
+      if (entry.compressed) return decompress(entry.compressed) as T;
 
       const sharedEntry = entry;
       sharedEntry.waiting++;
@@ -129,6 +132,6 @@ export function createRepeats<T>(clock: Clock, programsBytes = PROGRAMS_BYTES): 
 }
 
 /** A result as compressed JSON, an eighth of its original size. */
-export const packed = (result: unknown): Uint8Array => deflateRawSync(JSON.stringify(result));
+export const compress = (result: unknown): Uint8Array => deflateRawSync(JSON.stringify(result));
 
-export const unpacked = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());
+export const decompress = (bytes: Uint8Array): unknown => JSON.parse(inflateRawSync(bytes).toString());

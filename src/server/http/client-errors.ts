@@ -7,7 +7,7 @@ import type { SecurityHeaders } from './headers.ts';
 
 const notUnderstood = () => createError('http.not_understood', 'The request could not be understood.');
 const methodUnknown = () => createError('http.method_unknown', 'The request method is unknown.');
-const REFUSALS: Readonly<Record<string, () => AppError>> = {
+const ERRORS: Readonly<Record<string, () => AppError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => createError('http.too_slow', 'The request took too long.'),
   HPE_HEADER_OVERFLOW: () => createError('http.headers_too_large', 'The request’s headers are too large.'),
 };
@@ -20,17 +20,17 @@ interface ParserError extends Error {
 /** The parser reports the same error for another protocol as for an unknown method. */
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code, rawPacket }: ParserError): AppError {
+function errorOf({ code, rawPacket }: ParserError): AppError {
   const start = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1', 0, 4096) : '';
   if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(start)) return methodUnknown();
-  return (REFUSALS[code ?? ''] ?? notUnderstood)();
+  return (ERRORS[code ?? ''] ?? notUnderstood)();
 }
 
 /** For requests that cannot be parsed: invalid syntax, too large headers, timeouts. */
-export function createBrokenRequestHandler(headers: SecurityHeaders) {
+export function createClientErrorHandler(headers: SecurityHeaders) {
   return (error: ParserError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { status, userMessage, code } = refusalOf(error);
+    const { status, userMessage, code } = errorOf(error);
     const body = JSON.stringify({ error: userMessage, code } satisfies ApiError);
     const lines = Object.entries({
       ...headers,

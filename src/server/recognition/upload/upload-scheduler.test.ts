@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
+import { createUploadScheduler, type ScheduledUpload } from './upload-scheduler.ts';
 
-/** A fake event loop with rounds of a hundred bytes and a given duration. */
+/** A fake event loop: each iteration admits 100 bytes and takes the given time. */
 function createRounds({ milliseconds = 0 } = {}) {
   let callback: (() => void) | undefined;
   let now = 0;
   const pauses: number[] = [];
-  const turns = createUploadTurns({
+  const scheduler = createUploadScheduler({
     bytesPerRound: 100,
     eventLoop: {
       nextRound(next) {
@@ -27,10 +27,10 @@ function createRounds({ milliseconds = 0 } = {}) {
   });
   const processed: string[] = [];
   return {
-    turns,
+    scheduler,
     processed,
     pauses,
-    ask: (name: string, turn: UploadTurn, bytes: number) =>
+    ask: (name: string, turn: ScheduledUpload, bytes: number) =>
       void turn.next(bytes).then(() => processed.push(name)),
     /** Returns the uploads that were processed since the last call, and starts the next round. */
     async round() {
@@ -44,8 +44,8 @@ function createRounds({ milliseconds = 0 } = {}) {
 
 describe('upload scheduler', () => {
   it('processes only a limited number of bytes per round', async () => {
-    const { turns, ask, round } = createRounds();
-    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name, turns.enter(), 40);
+    const { scheduler, ask, round } = createRounds();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name, scheduler.add(), 40);
     expect([await round(), await round(), await round(), await round()]).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -54,9 +54,9 @@ describe('upload scheduler', () => {
     ]);
   });
 
-  it('serves uploads in the order of their arrival', async () => {
-    const { turns, ask, round } = createRounds();
-    const [first, second, third] = [turns.enter(), turns.enter(), turns.enter()];
+  it('serves the waiting uploads in the order in which they were added; the first request is served at once', async () => {
+    const { scheduler, ask, round } = createRounds();
+    const [first, second, third] = [scheduler.add(), scheduler.add(), scheduler.add()];
     ask('third', third, 100);
     ask('second', second, 100);
     ask('first', first, 100);
@@ -64,9 +64,9 @@ describe('upload scheduler', () => {
   });
 
   it('skips an upload without received bytes, and keeps its place', async () => {
-    const { turns, ask, round } = createRounds();
-    const slow = turns.enter();
-    const others = [turns.enter(), turns.enter(), turns.enter()];
+    const { scheduler, ask, round } = createRounds();
+    const slow = scheduler.add();
+    const others = [scheduler.add(), scheduler.add(), scheduler.add()];
     for (const [at, other] of others.entries()) ask(`other ${at}`, other, 100);
     expect(await round()).toEqual(['other 0']);
     expect(await round()).toEqual(['other 1']);
@@ -76,19 +76,19 @@ describe('upload scheduler', () => {
   });
 
   it('gives a chunk larger than a round its own round', async () => {
-    const { turns, ask, round } = createRounds();
-    ask('small', turns.enter(), 10);
-    ask('large', turns.enter(), 1_000);
-    ask('next', turns.enter(), 10);
+    const { scheduler, ask, round } = createRounds();
+    ask('small', scheduler.add(), 10);
+    ask('large', scheduler.add(), 1_000);
+    ask('next', scheduler.add(), 10);
     expect([await round(), await round(), await round()]).toEqual([['small'], ['large'], ['next']]);
   });
 
   it('reports a delayed upload once', async () => {
-    const { turns, ask, round } = createRounds();
-    ask('other', turns.enter(), 100);
-    const turn = turns.enter();
+    const { scheduler, ask, round } = createRounds();
+    ask('other', scheduler.add(), 100);
+    const turn = scheduler.add();
     expect(turn.wasDelayed()).toBe(false);
-    ask('held up', turn, 100);
+    ask('delayed', turn, 100);
     expect([turn.wasDelayed(), turn.wasDelayed()]).toEqual([true, true]);
     await round();
     await round();
@@ -96,8 +96,8 @@ describe('upload scheduler', () => {
   });
 
   it('pauses for three times the duration of a round while several uploads wait', async () => {
-    const { turns, ask, round, pauses } = createRounds({ milliseconds: 3 });
-    for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
+    const { scheduler, ask, round, pauses } = createRounds({ milliseconds: 3 });
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, scheduler.add(), 100);
     expect([await round(), await round()]).toEqual([['a'], []]);
     expect(pauses).toEqual([9]);
     expect([await round(), await round()]).toEqual([['b'], []]);
@@ -106,12 +106,12 @@ describe('upload scheduler', () => {
   });
 
   it('pauses for 20 ms at most, and not at all for a single upload', async () => {
-    const { turns, ask, round, pauses } = createRounds({ milliseconds: 500 });
-    for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
+    const { scheduler, ask, round, pauses } = createRounds({ milliseconds: 500 });
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, scheduler.add(), 100);
     await round();
     expect(pauses).toEqual([20]);
     const alone = createRounds({ milliseconds: 500 });
-    const turn = alone.turns.enter();
+    const turn = alone.scheduler.add();
     for (const name of ['first', 'second', 'third']) {
       alone.ask(name, turn, 100);
       await alone.round();

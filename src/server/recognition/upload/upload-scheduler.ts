@@ -1,13 +1,13 @@
 /** One of the parallel uploads. */
-export interface UploadTurn {
+export interface ScheduledUpload {
   /** Resolves when this number of its bytes may be processed. */
   next(bytes: number): Promise<void>;
   /** Whether the upload waited for others since the last call. Then the server did not read its bytes, and the sender may not be slow. */
   wasDelayed(): boolean;
 }
 
-export interface UploadTurns {
-  enter(): UploadTurn;
+export interface UploadScheduler {
+  add(): ScheduledUpload;
 }
 
 /** About half a millisecond of form parsing. A single upload on a fast connection gets hundreds of such rounds a second. */
@@ -41,17 +41,17 @@ interface WaitingUpload {
 /**
  * Limits the bytes of all uploads that are processed per round of the event loop, so that other requests, such as opening a
  * page, are served in between. The operating system buffers further bytes, and their senders wait. If more than one upload
- * waits, each round is followed by a pause for other requests that is three times as long. Uploads are served in the order
- * of their arrival: the first ones finish early, and the last ones need no memory. Only received bytes count, so a slow
+ * waits, each round is followed by a pause for other requests that is three times as long. Waiting uploads are served in the
+ * order in which they were added: the first ones finish early, and the last ones need no memory. Only received bytes count, so a slow
  * upload does not delay others.
  */
-export function createUploadTurns({
+export function createUploadScheduler({
   bytesPerRound = BYTES_PER_ROUND,
   eventLoop = EVENT_LOOP,
 }: {
   bytesPerRound?: number;
   eventLoop?: EventLoop;
-} = {}): UploadTurns {
+} = {}): UploadScheduler {
   const waiting: WaitingUpload[] = [];
   let left = bytesPerRound;
   let entered = 0;
@@ -97,7 +97,7 @@ export function createUploadTurns({
   }
 
   return {
-    enter() {
+    add() {
       const place = ++entered;
       let isWaiting = false;
       let delayed = false;

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { createNameLookup, NameUnresolved } from './name-lookup.ts';
+import { createDnsLookup, NameUnresolved } from './dns-lookup.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -41,19 +41,19 @@ function responseTo(question: Buffer, address: number[]): Buffer {
 
 it('DNS lookup: returns the address of the name server', async () => {
   const { server } = await nameServer(() => [93, 184, 215, 14]);
-  const found = await createNameLookup([server])('hooks.example.com', new AbortController().signal);
+  const found = await createDnsLookup([server])('hooks.example.com', new AbortController().signal);
   expect(found).toEqual([{ address: '93.184.215.14', family: 4 }]);
 });
 
 it('DNS lookup: fails for a name without an address', async () => {
   const { server } = await nameServer(() => []);
-  const found = createNameLookup([server])('hooks.example.com', new AbortController().signal);
+  const found = createDnsLookup([server])('hooks.example.com', new AbortController().signal);
   await expect(found).rejects.toThrow(NameUnresolved);
 });
 
 it('DNS lookup: many unanswered lookups time out without blocking lookups of the system', async () => {
   const { server } = await nameServer(() => undefined);
-  const lookUp = createNameLookup([server]);
+  const lookUp = createDnsLookup([server]);
   const started = performance.now();
   const all = Array.from({ length: 64 }, (_, at) =>
     lookUp(`h${at}.slow.example.org`, new AbortController().signal),
@@ -69,7 +69,7 @@ it('DNS lookup: many unanswered lookups time out without blocking lookups of the
 it('DNS lookup: ends at once when it is aborted', async () => {
   const { server } = await nameServer(() => undefined);
   const giveUp = new AbortController();
-  const found = createNameLookup([server])('h.slow.example.org', giveUp.signal);
+  const found = createDnsLookup([server])('h.slow.example.org', giveUp.signal);
   giveUp.abort();
   await expect(found).rejects.toThrow();
 });

@@ -9,15 +9,20 @@ import { systemClock } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
-import { createRepeats, KEPT_MS, packed, type Repeats } from '../repeats.ts';
-import { createRedisRepeats } from './redis-repeats.ts';
+import {
+  compress,
+  createIdempotencyCache,
+  type IdempotencyCache,
+  RETENTION_MS,
+} from '../idempotency-cache.ts';
+import { createRedisIdempotencyCache } from './redis-idempotency-cache.ts';
 
 let server: RedisServer;
 let redis: Redis;
 const links: RedisLink[] = [];
 const keyring = createKeyring({ cookieKeys: ['k'.repeat(32)], cookieKey: undefined });
-let here: Repeats<string>;
-let there: Repeats<string>;
+let here: IdempotencyCache<string>;
+let there: IdempotencyCache<string>;
 
 beforeAll(async () => {
   server = await startRedis();
@@ -26,12 +31,12 @@ beforeAll(async () => {
   const webProcess = async () => {
     const link = await openRedis(server.url, logger);
     links.push(link);
-    return createRedisRepeats(createRepeats<string>(systemClock), {
+    return createRedisIdempotencyCache(createIdempotencyCache<string>(systemClock), {
       schema: z.string(),
       link,
       keyring,
       logger,
-      programsBytes: 5_000,
+      apiClientBytes: 5_000,
     });
   };
   here = await webProcess();
@@ -76,9 +81,9 @@ it('a result for an API client is kept for a day, and the oldest are dropped whe
   const texts = new Map<string, string>();
   const long = async () => randomBytes(1_000).toString('hex');
   for (const key of ['p', 'q', 'r']) {
-    texts.set(key, await here.share(key, 'print', never, long, KEPT_MS.program));
+    texts.set(key, await here.share(key, 'print', never, long, RETENTION_MS.apiClient));
     const [newest = ''] = await redis.zrevrange('glyphlift:repeats', 0, 0);
-    expect(await redis.pttl(newest.split(' ')[1] ?? '')).toBeGreaterThan(KEPT_MS.program - 60_000);
+    expect(await redis.pttl(newest.split(' ')[1] ?? '')).toBeGreaterThan(RETENTION_MS.apiClient - 60_000);
   }
   expect(await redis.zcard('glyphlift:repeats')).toBe(2);
   expect(await Promise.all(['p', 'q', 'r'].map((key) => there.has(key)))).toEqual([false, true, true]);
@@ -128,7 +133,8 @@ it.each([
   ['an entry of another form', () => '{"print":"print","by":"another build"}'],
   [
     'a result of another form',
-    (name: string) => entry(keyring.seal(Buffer.from(packed({ text: 'telling' })).toString('base64'), name)),
+    (name: string) =>
+      entry(keyring.seal(Buffer.from(compress({ text: 'telling' })).toString('base64'), name)),
   ],
   ['one that was encrypted with another key', () => entry('not sealed here')],
 ])(

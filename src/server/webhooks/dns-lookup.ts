@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
 /** Resolves a name, until the signal aborts. Rejects with `NameUnresolved`. */
-export type NameLookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;
+export type DnsLookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /** The name servers gave no address, or not in time. */
 export class NameUnresolved extends Error {
@@ -22,7 +22,7 @@ const OTHER_FAMILY_MS = 500;
  * which cannot be shortened, so names without a responding server would block sign-in and payments.
  * @param servers the system's name servers by default
  */
-export function createNameLookup(servers?: readonly string[]): NameLookup {
+export function createDnsLookup(servers?: readonly string[]): DnsLookup {
   return async (host, signal) => {
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
     if (servers) resolver.setServers(servers);

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
+import { compress, decompress, type IdempotencyCache, RETENTION_MS } from '../idempotency-cache.ts';
 import { clientLeft, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
-import { KEPT_MS, packed, type Repeats, unpacked } from '../repeats.ts';
 import { unavailable } from './queue-protocol.ts';
 
 /** Lease of the working process. */
@@ -62,7 +62,7 @@ return dropped
 `;
 
 /** Memory for results of API clients, compressed and encrypted. */
-const PROGRAMS_BYTES = 32 * 1024 ** 2;
+const API_CLIENT_BYTES = 32 * 1024 ** 2;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -72,24 +72,24 @@ declare module 'ioredis' {
   }
 }
 
-interface SharedRepeatsOptions<T> {
+interface RedisIdempotencyCacheOptions<T> {
   /** Validates stored results, because another version of the product may have stored another format. */
   schema: z.ZodType<T>;
   link: RedisLink;
   keyring: Keyring;
   logger: Logger;
   /** The index of results of API clients. */
-  programsBytes?: number;
+  apiClientBytes?: number;
 }
 
 /**
  * Like `local`, but shared by all web processes: a request that is repeated at another process gets the first result. If the
  * working process dies, a repeat is a new attempt.
  */
-export function createRedisRepeats<T>(
-  local: Repeats<T>,
-  { schema, link, keyring, logger, programsBytes = PROGRAMS_BYTES }: SharedRepeatsOptions<T>,
-): Repeats<T> {
+export function createRedisIdempotencyCache<T>(
+  local: IdempotencyCache<T>,
+  { schema, link, keyring, logger, apiClientBytes = API_CLIENT_BYTES }: RedisIdempotencyCacheOptions<T>,
+): IdempotencyCache<T> {
   const { commands, prefix } = link;
   commands.defineCommand('repeatClaim', { numberOfKeys: 1, lua: CLAIM });
   commands.defineCommand('repeatEnter', { numberOfKeys: 1, lua: ADD_RESULT });
@@ -116,7 +116,9 @@ export function createRedisRepeats<T>(
       const { sealed } = entry;
       if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (sealed !== undefined)
-        return readStored(() => schema.parse(unpacked(Buffer.from(keyring.unseal(sealed, name), 'base64'))));
+        return readStored(() =>
+          schema.parse(decompress(Buffer.from(keyring.unseal(sealed, name), 'base64'))),
+        );
       await commands.set(`${name}:asked`, '1', 'PX', INTEREST_MS).catch(report);
       await delay(POLL_EVERY_MS, undefined, { signal }).catch((error) => {
         throw clientLeft(error);
@@ -142,7 +144,7 @@ export function createRedisRepeats<T>(
     let kept = '';
     try {
       const result = await work(workAbort.signal);
-      const sealed = keyring.seal(Buffer.from(packed(result)).toString('base64'), name);
+      const sealed = keyring.seal(Buffer.from(compress(result)).toString('base64'), name);
       kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies SharedResult);
       return result;
     } finally {
@@ -151,13 +153,14 @@ export function createRedisRepeats<T>(
       signal.removeEventListener('abort', whenLeft);
       // Stored before the response is sent, so that a client that retries meanwhile finds the result.
       await commands.repeatReplace(name, claim, kept, keptMs).catch(report);
-      if (kept !== '' && keptMs > KEPT_MS.page) await evictOldest(name, kept.length, keptMs).catch(report);
+      if (kept !== '' && keptMs > RETENTION_MS.browser)
+        await evictOldest(name, kept.length, keptMs).catch(report);
     }
   }
 
   async function evictOldest(name: string, bytes: number, keptMs: number): Promise<void> {
     const entry = `${bytes} ${name}`;
-    const dropped = await commands.repeatEnter(`${prefix}:repeats`, entry, keptMs, programsBytes);
+    const dropped = await commands.repeatEnter(`${prefix}:repeats`, entry, keptMs, apiClientBytes);
     if (dropped.length > 0) await commands.del(dropped);
   }
 
@@ -182,7 +185,7 @@ export function createRedisRepeats<T>(
       return (await local.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
     },
     // Redis keeps the result for `keptMs`, each process for `KEPT_MS.page`.
-    share: (key, fingerprint, signal, work, keptMs = KEPT_MS.page) =>
+    share: (key, fingerprint, signal, work, keptMs = RETENTION_MS.browser) =>
       local.share(key, fingerprint, signal, (shared) =>
         shareAcrossProcesses(key, fingerprint, shared, work, keptMs),
       ),
