@@ -8,6 +8,8 @@ import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createTestClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
+import { usernameKey } from '../accounts/username.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openDatabase } from '../schema.ts';
 import { CommandLineError, execute } from './commands.ts';
@@ -67,6 +69,7 @@ describe('the operator’s commands', () => {
     for (const wrong of [
       '--until yesterday',
       '--until 2020-01-01',
+      '--until 2027-02-31',
       '--months 0',
       '--months 1 --until 2027-01-01',
     ]) {
@@ -122,6 +125,11 @@ describe('the operator’s commands', () => {
     await expect(run('keys retire')).rejects.toThrow('--yes');
     expect(await json('keys retire --yes')).toEqual({ retired: 1 });
     expect(await storedSecrets()).toEqual({ ...before, cookieKeys: [rotated.cookieKeys[0]] });
+    expect(await run('keys rotate')).toMatch(/; 1 older key stays valid$/);
+    expect(await run('keys retire --yes')).toMatch(/^1 key is deleted /);
+    await run('keys rotate');
+    expect(await run('keys rotate')).toMatch(/; 2 older keys stay valid$/);
+    expect(await run('keys retire --yes')).toMatch(/^2 keys are deleted /);
     config.cookieKeys = ['k'.repeat(32)];
     await expect(run('keys rotate')).rejects.toThrow('change COOKIE_KEYS there');
     config.cookieKeys = undefined;
@@ -136,6 +144,50 @@ describe('the operator’s commands', () => {
     'user show a b',
   ])('reject the unknown or incomplete command "%s"', async (line) => {
     await expect(run(line)).rejects.toThrow(CommandLineError);
+  });
+});
+
+describeOnBothDatabases('user find', (testDatabase) => {
+  it('ignores the case, and takes % and _ literally', async () => {
+    const server = await startTestServer({ testDatabase: testDatabase() });
+    for (const [username, email] of [
+      ['Nora_Lind', 'first@example.org'],
+      ['noraXlind', 'second@example.org'],
+      ['Örtel', 'third@example.org'],
+      ['emil', '50%off@example.org'],
+    ] as const) {
+      await server.database
+        .insertInto('users')
+        .values({
+          id: username,
+          username,
+          email,
+          email_key: email,
+          storage_bytes: 0,
+          created_at: '2026-05-04T10:00:00.000Z',
+        })
+        .execute();
+      await server.database
+        .insertInto('names')
+        .values({ name_key: usernameKey(username), user_id: username, registration_id: null })
+        .execute();
+    }
+    const find = async (text: string) => {
+      const config = { dataDir: '', databaseUrl: undefined, cookieKeys: undefined, cookieKey: undefined };
+      const { services, database } = server;
+      const command = parseCommandLine(['user', 'find', text, '--json'])!;
+      const found = JSON.parse(
+        await execute({ config, services, database, clock: createTestClock() }, command),
+      );
+      return found.map(({ username }: { username: string }) => username).sort();
+    };
+    expect(await find('NORA')).toEqual(['Nora_Lind', 'noraXlind']);
+    expect(await find('öR')).toEqual(['Örtel']);
+    expect(await find('a_l')).toEqual(['Nora_Lind']);
+    expect(await find('0%O')).toEqual(['emil']);
+    expect(await find('\\')).toEqual([]);
+    expect(await find('!')).toEqual([]);
+    await server.close();
   });
 });
 

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type Expression, sql } from 'kysely';
+import { emailKey, usernameKey } from '../accounts/username.ts';
 import type { User } from '../accounts/users.repository.ts';
 import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
@@ -64,11 +66,16 @@ export const COMMANDS: readonly Command[] = [
     usage: 'user find <TEXT>',
     help: 'people whose name or address contains the text, fifty at most',
     async run({ database }, [text = '']) {
+      // Compares the lower-case keys, because `like` ignores the case of ASCII letters on SQLite and of none on PostgreSQL.
       const rows = await database
         .selectFrom('users')
+        .leftJoin('names', 'names.user_id', 'users.id')
         .select(['username', 'email', 'created_at'])
         .where((row) =>
-          row.or([row('email_key', 'like', `%${text.toLowerCase()}%`), row('username', 'like', `%${text}%`)]),
+          row.or([
+            contains(row.ref('email_key'), emailKey(text)),
+            contains(row.ref('name_key'), usernameKey(text)),
+          ]),
         )
         .orderBy('created_at')
         .limit(50)
@@ -122,7 +129,7 @@ export const COMMANDS: readonly Command[] = [
         .where('user_id', '=', user.id)
         .executeTakeFirst();
       const count = Number(ended.numDeletedRows);
-      return { data: { ended: count }, text: `${count} ${count === 1 ? 'session' : 'sessions'} ended` };
+      return { data: { ended: count }, text: `${plural(count, 'session', 'sessions')} ended` };
     },
   },
   {
@@ -268,7 +275,7 @@ export const COMMANDS: readonly Command[] = [
       const older = cookieKeys.length - 1 + (cookieKey === undefined ? 0 : 1);
       return {
         data: { older },
-        text: `a new key signs once the servers are restarted; ${older} older stay valid`,
+        text: `a new key signs once the servers are restarted; ${plural(older, 'older key stays', 'older keys stay')} valid`,
       };
     },
   },
@@ -281,7 +288,10 @@ export const COMMANDS: readonly Command[] = [
       await services.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
-      return { data: { retired }, text: `${retired} keys are deleted once the servers are restarted` };
+      return {
+        data: { retired },
+        text: `${plural(retired, 'key is', 'keys are')} deleted once the servers are restarted`,
+      };
     },
   },
 ];
@@ -341,8 +351,9 @@ function endOfGrant({ until, months }: Options, now: Date): Date {
     throw new CommandLineError('give --months or --until, not both');
   if (until !== undefined) {
     const date = new Date(`${until}T00:00:00.000Z`);
-    const valid = /^\d{4}-\d{2}-\d{2}$/.test(until) && !Number.isNaN(date.getTime());
-    if (!valid) throw new CommandLineError('--until is a day such as 2027-01-31');
+    // `Date` takes February 31 as March 3.
+    const isDay = !Number.isNaN(date.getTime()) && date.toISOString() === `${until}T00:00:00.000Z`;
+    if (!isDay) throw new CommandLineError(`--until is an existing day such as 2027-01-31, not "${until}"`);
     if (date <= now) throw new CommandLineError('--until must lie in the future');
     return date;
   }
@@ -351,6 +362,12 @@ function endOfGrant({ until, months }: Options, now: Date): Date {
     throw new CommandLineError('--months is between 1 and 120');
   return addMonths(now, count);
 }
+
+/** Whether a column contains the text, in which `%` and `_` have no special meaning. */
+const contains = (column: Expression<string | null>, text: string) =>
+  sql<boolean>`${column} like ${`%${text.replace(/[!%_]/g, '!$&')}%`} escape '!'`;
+
+const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 function asTable(data: object): string {
   const entries = Object.entries(data);
