@@ -70,7 +70,15 @@ describe('articles', () => {
   it('reject two files with one id', async () => {
     await write('one.md');
     await write('two.md');
-    await expect(loadArticles(folder)).rejects.toThrow(/id: one is the id of one\.md already/);
+    await expect(loadArticles(folder)).rejects.toThrow(
+      `${join(folder, 'two.md')}:2: id: one is the id of one.md already`,
+    );
+    // The line of the id, wherever it stands.
+    await writeFile(
+      join(folder, 'two.md'),
+      (await readFile(join(folder, 'two.md'), 'utf8')).replace(/^(id: .*)\n([\s\S]*?)\n---/m, '$2\n$1\n---'),
+    );
+    await expect(loadArticles(folder)).rejects.toThrow(/two\.md:8: id: one is the id of one\.md already/);
   });
 
   it('have the size of every image, and reject missing ones and those without alternative text', async () => {
@@ -84,7 +92,7 @@ describe('articles', () => {
     await write('one.md', {}, 'Text\n\n![A card](/blog/images/b.webp)\n');
     await expect(loadArticles(folder)).rejects.toThrow(/one\.md:13: .*b\.webp is missing/);
     await write('one.md', {}, '![](/blog/images/a.webp)\n');
-    await expect(loadArticles(folder)).rejects.toThrow(/one\.md:11: .*needs words/);
+    await expect(loadArticles(folder)).rejects.toThrow(/one\.md:11: .*needs alternative text/);
   });
 
   it('are in the feed and in the sitemap with their dates', async () => {

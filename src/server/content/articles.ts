@@ -41,8 +41,9 @@ export interface ArticleLibrary {
  */
 export async function loadArticles(folder: string): Promise<ArticleLibrary> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
-  const articles = await Promise.all(files.map((name) => loadArticle(folder, name)));
-  rejectDuplicateIds(articles);
+  const loaded = await Promise.all(files.map((name) => loadArticle(folder, name)));
+  rejectDuplicateIds(loaded);
+  const articles = loaded.map(({ article }) => article);
   articles.sort((a, b) => b.publishedDate.localeCompare(a.publishedDate) || a.slug.localeCompare(b.slug));
   const bySlug = new Map(articles.map((article) => [article.slug, article]));
   const summaries = articles.map(({ content, pictures, ...summary }) => summary);
@@ -53,19 +54,27 @@ export async function loadArticles(folder: string): Promise<ArticleLibrary> {
   };
 }
 
-async function loadArticle(folder: string, name: string): Promise<Article> {
+/** `idLine`: the line of the id in `file`. */
+interface LoadedArticle {
+  article: Article;
+  file: string;
+  idLine: number;
+}
+
+async function loadArticle(folder: string, name: string): Promise<LoadedArticle> {
   const file = join(folder, name);
   const source = await readFile(file, 'utf8');
-  const { data, body, bodyLine } = parseFrontMatter(source, file, frontMatterSchema);
+  const { data, body, bodyLine, lineOf } = parseFrontMatter(source, file, frontMatterSchema);
   const { image, imageAlt, ...fields } = data;
   if (image && !imageAlt) throw new ContentError(file, 1, 'imageAlt: a picture needs alternative text');
-  return {
+  const article = {
     ...fields,
     slug: name.slice(0, -'.md'.length),
     readingTime: `${readingMinutes(body)} min`,
     content: body.trim(),
     pictures: await measurePictures(folder, file, body, bodyLine),
   };
+  return { article, file, idLine: lineOf(['id']) };
 }
 
 /** Whole minutes, at least one. Code and addresses do not count, because readers skim them. */
@@ -99,11 +108,12 @@ async function measurePictures(
   return pictures;
 }
 
-function rejectDuplicateIds(articles: readonly Article[]): void {
+function rejectDuplicateIds(loaded: readonly LoadedArticle[]): void {
   const seen = new Map<string, string>();
-  for (const { id, slug } of articles) {
+  for (const { article, file, idLine } of loaded) {
+    const { id, slug } = article;
     const other = seen.get(id);
-    if (other) throw new ContentError(`${slug}.md`, 2, `id: ${id} is the id of ${other}.md already`);
+    if (other) throw new ContentError(file, idLine, `id: ${id} is the id of ${other}.md already`);
     seen.set(id, slug);
   }
 }

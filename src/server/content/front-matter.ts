@@ -16,13 +16,19 @@ export class ContentError extends Error {
 /**
  * Splits a Markdown file into its YAML front matter, checked by `schema`, and its body.
  * @param file named in errors
+ * `lineOf` returns the line of a field's value.
  * @throws {ContentError} with the line of the first mistake
  */
 export function parseFrontMatter<Schema extends z.ZodType>(
   source: string,
   file: string,
   schema: Schema,
-): { data: z.infer<Schema>; body: string; bodyLine: number } {
+): {
+  data: z.infer<Schema>;
+  body: string;
+  bodyLine: number;
+  lineOf: (path: readonly PropertyKey[]) => number;
+} {
   const match = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(source);
   if (!match)
     throw new ContentError(file, 1, 'the file must begin with front matter between two lines of ---');
@@ -40,16 +46,20 @@ export function parseFrontMatter<Schema extends z.ZodType>(
       syntaxError.message.split('\n')[0] ?? 'not YAML',
     );
 
+  const lineOf = (path: readonly PropertyKey[]) => {
+    const node = path.length > 0 ? document.getIn(path, true) : undefined;
+    const range = (node as { range?: [number, number, number] | null } | undefined)?.range;
+    return range ? lineAt(range[0]) : 1;
+  };
+
   const parsed = schema.safeParse(document.toJS());
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const node = issue?.path.length ? document.getIn(issue.path, true) : undefined;
-    const range = (node as { range?: [number, number, number] | null } | undefined)?.range;
     throw new ContentError(
       file,
-      range ? lineAt(range[0]) : 1,
+      lineOf(issue?.path ?? []),
       `${issue?.path.join('.') || 'front matter'}: ${issue?.message}`,
     );
   }
-  return { data: parsed.data, body: source.slice(block.length), bodyLine: block.split('\n').length };
+  return { data: parsed.data, body: source.slice(block.length), bodyLine: block.split('\n').length, lineOf };
 }
