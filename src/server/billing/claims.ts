@@ -24,7 +24,7 @@ export interface RegistrationClaimsDependencies {
 /** Paid registrations whose name or address was taken by another account meanwhile. */
 export interface RegistrationClaims {
   preview(token: string): Promise<NameConflict & { needsPassword: boolean }>;
-  /** Finishes a paid registration under another name or address. `address`: the caller's hashed network address. */
+  /** Finishes a paid registration under another name or address. `ipHash`: the hash of the client's IP address. */
   claim(
     token: string,
     choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
@@ -67,9 +67,9 @@ export function createRegistrationClaims(dependencies: RegistrationClaimsDepende
       };
     },
 
-    async claim(token, choice, address) {
+    async claim(token, choice, ipHash) {
       const { username, email } = await registrationOf(token);
-      await throttle.countOrThrow([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
+      await throttle.countOrThrow([{ key: `claim:address:${ipHash}`, limit: 60, windowMs: HOUR_MS }]);
       const { password } = choice;
       if (password !== undefined) {
         refuseWeakPassword(password, { username: choice.username ?? username, email: choice.email ?? email });

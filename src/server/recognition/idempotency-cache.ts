@@ -5,8 +5,8 @@ import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './recognition.errors.ts';
 
 /**
- * Retention of results for repeated requests, in milliseconds. A page retries within seconds; a restarted API client may
- * retry hours later.
+ * Retention of results for repeated requests, in milliseconds. A browser retries within seconds; a restarted API client
+ * may retry hours later.
  */
 export const RETENTION_MS = { browser: 30_000, apiClient: REPEATED_ANSWER_HOURS * 60 * 60_000 } as const;
 

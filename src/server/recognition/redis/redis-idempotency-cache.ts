@@ -184,7 +184,7 @@ export function createRedisIdempotencyCache<T>(
     async has(key) {
       return (await local.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
     },
-    // Redis keeps the result for `keptMs`, each process for `KEPT_MS.page`.
+    // Redis keeps the result for `keptMs`, each process for `RETENTION_MS.browser`.
     share: (key, fingerprint, signal, work, keptMs = RETENTION_MS.browser) =>
       local.share(key, fingerprint, signal, (shared) =>
         shareAcrossProcesses(key, fingerprint, shared, work, keptMs),

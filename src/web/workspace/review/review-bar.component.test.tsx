@@ -223,7 +223,7 @@ test('review bar: a word is corrected in a field within its line, once or wherev
   await field.fill('Line');
   await userEvent.keyboard('{Enter}');
   await expect
-    .element(tool.text, { message: 'digits and letters stay in the field' })
+    .element(tool.text, { message: 'Enter replaces this occurrence only' })
     .toHaveValue(before.replace(/Lane(?= Bakery)/, 'Line'));
 });
 
