@@ -119,10 +119,10 @@ async function linesOf(file: string, script: string): Promise<Example[]> {
 
 /** At most `maxCount` images of a folder, evenly distributed over it. */
 function picturesIn(folder: string, maxCount = Number.POSITIVE_INFINITY): string[] {
-  const total = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
-  const step = Math.max(1, Math.floor(total.length / maxCount));
-  const variance = total.toSorted().filter((_, index) => index % step === 0);
-  return variance.slice(0, maxCount).map((name) => path.join(corpus, folder, name));
+  const names = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
+  const step = Math.max(1, Math.floor(names.length / maxCount));
+  const selected = names.toSorted().filter((_, index) => index % step === 0);
+  return selected.slice(0, maxCount).map((name) => path.join(corpus, folder, name));
 }
 
 /**

@@ -41,7 +41,7 @@ async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MAX_METADATA) throw new Error('the registry tells too much');
+    if (size > MAX_METADATA) throw new Error('the metadata of the package are too large');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString());

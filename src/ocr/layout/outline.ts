@@ -13,8 +13,8 @@ export interface LaidLine {
   block: number;
   paragraph: number;
   text: string;
-  /** Some of its words stand in a table. */
-  tabled: boolean;
+  /** Whether a table contains some of its words. */
+  isInTable: boolean;
 }
 
 const around = (lines: readonly LaidLine[]): Box => {
@@ -34,15 +34,15 @@ const MAX_LEVELS = 6;
 /** "3 Results", "6.4 The changing face": the number of parts is its level. */
 const NUMBERED = /^\p{Nd}{1,2}(?:\.\p{Nd}{1,2}){0,3}\.?\s+\p{Lu}/u;
 
-/** Short paragraphs in letters higher than those of the text, and numbered titles on lines of their own. */
+/** Short paragraphs in a larger size than the body text, and numbered titles on separate lines. */
 export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
-  const letters = lines.flatMap((line) => line.words.map(() => heightOf(line)));
+  const heights = lines.flatMap((line) => line.words.map(() => heightOf(line)));
   if (lines.length < 3) return [];
-  const usual = median(letters);
+  const usual = median(heights);
   const found = paragraphsOf(lines).flatMap((paragraph) => {
     const text = paragraph.map((line) => line.text).join(' ');
     const words = paragraph.reduce((sum, line) => sum + line.words.length, 0);
-    if (paragraph.length > HEADING.lines || words > HEADING.words || paragraph.some((line) => line.tabled))
+    if (paragraph.length > HEADING.lines || words > HEADING.words || paragraph.some((line) => line.isInTable))
       return [];
     if (!/\p{L}{2}/u.test(text) || /[,;:]$/.test(text)) return [];
     const higher = median(paragraph.map(heightOf)) / usual;
@@ -82,10 +82,10 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
 }
 
 const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
-const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
+const NUMBERED_ITEM = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
 
 interface ListItem {
-  kind: 'bullet' | 'counted';
+  kind: 'bullet' | 'numbered';
   mark: string;
   first: LaidLine;
   /** With its continuation lines, which begin right of `inner`. */
@@ -97,8 +97,8 @@ interface ListItem {
 
 function openedBy(first: LaidLine): ListItem | undefined {
   const [mark, next] = first.words;
-  if (!mark || !next || first.tabled) return undefined;
-  const kind = BULLET.test(mark.text) ? 'bullet' : COUNTED.test(mark.text) ? 'counted' : undefined;
+  if (!mark || !next || first.isInTable) return undefined;
+  const kind = BULLET.test(mark.text) ? 'bullet' : NUMBERED_ITEM.test(mark.text) ? 'numbered' : undefined;
   if (!kind) return undefined;
   const { x: left, height } = first.box;
   return { kind, mark: mark.text, first, own: [first], inner: next.box.x - 0.6 * height, left, height };
@@ -205,7 +205,7 @@ const MAX_EDGES = 12;
 
 /** Number of steps by which lines are indented from the outermost line around them. */
 export function indentsIn(lines: readonly LaidLine[]): { line: number; steps: number }[] {
-  return zonesOf(lines.filter(({ tabled }) => !tabled)).flatMap((zone) => stepsOf(zone));
+  return zonesOf(lines.filter(({ isInTable }) => !isInTable)).flatMap((zone) => stepsOf(zone));
 }
 
 /** Lines below one another without a wide gap between them. */

@@ -90,7 +90,7 @@ export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): La
         block: columns[line]!,
         paragraph: lines[line]!.paragraph,
         text: lines[line]!.text,
-        tabled: own.some((word) => inTable.has(word)),
+        isInTable: own.some((word) => inTable.has(word)),
       },
     ];
   });

@@ -1,4 +1,4 @@
-/** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
+/** Finds lines of a single character, such as a brace that closes a block of code: the text detector finds words only. */
 import { itemAt, lastOf, pairwise } from '../checked.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region } from './geometry.ts';
@@ -60,7 +60,7 @@ export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: read
             Math.abs(other.middle - middle) < 0.7 * pitch && other.left < right && other.right > left,
         );
         if (taken) break;
-        const sign = signIn(image, { left, right, middle, pitch, height });
+        const sign = symbolOnRow(image, { left, right, middle, pitch, height });
         if (
           sign &&
           !found.some(({ cx, cy }) => Math.abs(cx - sign.cx) < height && Math.abs(cy - sign.cy) < height / 2)
@@ -107,7 +107,7 @@ function pitchOf(column: readonly Extent[]): number | undefined {
 }
 
 /** The only sign on an otherwise empty row. */
-function signIn(
+function symbolOnRow(
   { gray, width, height: high }: GrayImage,
   {
     left,

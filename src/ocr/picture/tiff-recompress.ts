@@ -20,7 +20,7 @@ const COMPRESSION = 259;
 const DEFLATE = 8;
 const ZSTANDARD = 50_000;
 const LERC = 34_887;
-/** The second compression of LERC's own blocks; its second number. */
+/** The tag LercParameters: the version and an additional compression. */
 const LERC_PARAMETERS = 50_674;
 const INSIDE_LERC = { none: 0, deflate: 1, zstandard: 2 } as const;
 const [WIDTH, LENGTH, SAMPLES] = [256, 257, 277];
