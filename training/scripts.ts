@@ -16,7 +16,7 @@ import { cleaned } from '../src/ocr/page/crop.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { LineImage } from '../src/ocr/page/line-image.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
-import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
+import { linesToClassify } from '../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
 import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-features.ts';
@@ -110,7 +110,7 @@ async function linesOf(file: string, script: string): Promise<Example[]> {
   const regions = await detectText(picture, detector);
   const examples: Example[] = [];
   const lines = regions.map((region) => ({ image: new LineImage(picture, region) }));
-  for (const { image } of linesToLookAt(lines)) {
+  for (const { image } of linesToClassify(lines)) {
     const crop = cleaned(image.pixels(HEIGHT), SECOND_CONTRAST);
     examples.push({ pool: pooled(await featuresOf(recognition, crop)), script });
   }

@@ -20,7 +20,7 @@ import type { Picture } from './picture/picture.ts';
 import { fuseLine, meanConfidence } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageIdentifier, lessSure, otherLanguage } from './reading/other-language.ts';
-import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
+import { linesToClassify, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
 import { DOUBTFUL, readPage } from './reading/read-page.ts';
 import { cropFor, type LineReadings, type Readers, scriptsOf } from './reading/recognize.ts';
@@ -282,7 +282,7 @@ async function scriptOfText(
   if (!languages.every((code) => describeLanguage(code).script === 'Latn')) return undefined;
   const words = lines.flatMap((line) => line.words);
   if (words.length > 0 && meanConfidence(words) >= DOUBTFUL) return undefined;
-  return otherScript(await identifiedScripts(linesToLookAt(regions), context));
+  return otherScript(await identifiedScripts(linesToClassify(regions), context));
 }
 
 /** The script of each line; lines whose script is not known yet are read for it. @throws {OcrError} `aborted` */

@@ -26,7 +26,7 @@ const LIMIT = 800 * MEGABYTE;
 
 const home = mkdtempSync(path.join(tmpdir(), 'glyphlift-confined-'));
 const secret = path.join(home, 'secrets.json');
-const closedSecret = path.join(home, 'closed.json');
+const unreadableSecret = path.join(home, 'closed.json');
 const languages = path.join(home, 'languages');
 
 const BASIC: EngineOptions = {
@@ -84,7 +84,7 @@ beforeAll(() => {
   mkdirSync(languages);
   chmodSync(home, 0o755);
   writeFileSync(secret, '{}', { mode: 0o644 });
-  writeFileSync(closedSecret, '{}', { mode: 0o600 });
+  writeFileSync(unreadableSecret, '{}', { mode: 0o600 });
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
@@ -96,7 +96,7 @@ describe('recognition process', () => {
   });
   afterAll(() => engine.close());
 
-  it('runs in a complete sandbox and reads a picture right', async () => {
+  it('runs in a complete sandbox and reads a picture correctly', async () => {
     expect(engine.status().confinement).toEqual({ on: LAYERS, off: {} } satisfies ConfinementReport);
     expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
     expect((await engine.recognize(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
@@ -227,13 +227,17 @@ describe('sandbox with missing programs', () => {
       on: LAYERS.filter((layer) => layer !== 'files'),
       off: { files: 'bubblewrap is not installed' },
     });
-    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+    expect(await opened(launcher, ['/etc/shadow', unreadableSecret, `/proc/${process.pid}/environ`])).toEqual(
+      [],
+    );
   });
 
   it('with setpriv and prlimit only, still limits privileges, user and memory', async () => {
     const { launcher, report } = await confinementWithout(['bwrap', 'unshare']);
     expect(report.on).toEqual(['processes', 'privileges', 'user', 'memory']);
-    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+    expect(await opened(launcher, ['/etc/shadow', unreadableSecret, `/proc/${process.pid}/environ`])).toEqual(
+      [],
+    );
   });
 
   it('without any of them, is off and reported as off', async () => {
@@ -257,7 +261,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
   /**
    * The output of a script in it: one value as JSON. Its namespaces and masks are those of any container.
    */
-  function toldThere<T>(script: string, ...given: string[]): Promise<T> {
+  function outputInContainer<T>(script: string, ...given: string[]): Promise<T> {
     const cover =
       'mount --bind /dev/null /proc/interrupts && mount --bind -o ro /proc/sys /proc/sys && exec "$@"';
     const node = [process.execPath, '--input-type=module'];
@@ -279,7 +283,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
 
   it('every layer that needs no other user is active', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report));`;
-    const report = await toldThere<ConfinementReport>(script, '[]');
+    const report = await outputInContainer<ConfinementReport>(script, '[]');
     expect(report).toEqual({
       on: LAYERS.filter((layer) => layer !== 'user'),
       off: { user: 'only root may change users' },
@@ -300,7 +304,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
         ends: can(() => process.kill(Number(server), 0)),
         writes: can(() => fs.writeFileSync('/proc/self/oom_score_adj', '0')),
       }));\`)));`;
-    expect(await toldThere(script, '[]')).toEqual({
+    expect(await outputInContainer(script, '[]')).toEqual({
       seesItself: true,
       readsEnvironment: false,
       readsMemory: false,
@@ -313,7 +317,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
 
   it('without bubblewrap, few layers are available', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report.on));`;
-    expect(await toldThere(script, '["bwrap"]')).toEqual(['memory']);
+    expect(await outputInContainer(script, '["bwrap"]')).toEqual(['memory']);
   });
 });
 

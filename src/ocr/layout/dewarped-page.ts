@@ -1,5 +1,5 @@
 /**
- * The dewarped page: a page photographed at an angle, mapped to one square to the camera. Lines are cropped in place, each in
+ * The dewarped page: a page photographed at an angle, mapped to a frontal view. Lines are cropped in place, each in
  * its own direction, so only the reading order needs this: converging columns would not be detected as columns.
  */
 
@@ -54,7 +54,7 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
     return { boxOf, onPicture: (point) => turned(point, angle), inPerspective: false };
   }
   const middle = middleOf(lines);
-  const flat = ({ x, y }: Point) => flattened({ x: x - middle.x, y: y - middle.y }, perspective);
+  const flat = ({ x, y }: Point) => toPage({ x: x - middle.x, y: y - middle.y }, perspective);
   return {
     boxOf(region) {
       const straight = level(region);
@@ -68,14 +68,14 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
       return { x: left.x, y: (left.y + right.y - height) / 2, width: right.x - left.x, height };
     },
     onPicture(point) {
-      const { x, y } = asSeen(point, perspective);
+      const { x, y } = toPicture(point, perspective);
       return turned({ x: x + middle.x, y: y + middle.y }, angle);
     },
     inPerspective: true,
   };
 }
 
-/** Undefined for a page square to the camera. */
+/** Undefined for a page that is seen from the front. */
 function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
   const middle = middleOf(lines);
   const centered = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
@@ -167,13 +167,13 @@ function alignmentOf(points: Float64Array, { across, lean, down }: Perspective):
   return aligned;
 }
 
-function flattened({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+function toPage({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const depth = depthAt(x, y, across, down);
   return { x: (x - lean * y) / depth, y: (y - slope * x) / depth };
 }
 
-/** Position of a point of the dewarped page before `flattened`. */
-function asSeen({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+/** Position of a point of the dewarped page before `toPage`. */
+function toPicture({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const [a, b, c, d] = [1 + across * x, down * x - lean, across * y - slope, 1 + down * y];
   const scale = a * d - b * c || 1;
   return { x: (x * d - b * y) / scale, y: (a * y - c * x) / scale };

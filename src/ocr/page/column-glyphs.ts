@@ -22,7 +22,7 @@ const MARGIN = 0.25;
 const SHORT = 1.5;
 
 /**
- * Regions of single characters between two regions of a row that stand below one another.
+ * Regions of single characters between two regions of a row that are aligned vertically.
  * @param regions of an upright page, as the text detector found them, in working pixels of `picture`
  * @param angle of the page, in radians
  */

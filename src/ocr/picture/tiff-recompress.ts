@@ -98,7 +98,7 @@ function valuesOf(part: Uint8Array, inside: number, size: number): Uint8Array {
 
 /** Bytes of overhead of an incompressible block. */
 const LERC_OVERHEAD = 65_536;
-/** Bytes of a value by LERC's number for its type: whole numbers of 8, 16 and 32 bits with and without sign, floats of 32 and 64. */
+/** Bytes per value by LERC data type: signed and unsigned integers of 8, 16 and 32 bits, floats of 32 and 64. */
 const LERC_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
 
 interface Replacement {

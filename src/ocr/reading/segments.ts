@@ -97,7 +97,7 @@ const SPACE = { share: 0.85, known: 3, least: 0.18, besideSymbol: 0.2 } as const
  * Whether a space may have been missed between two neighboring characters: after a comma or a semicolon, beside a symbol,
  * or between a number and a word. Elsewhere a wide gap comes from the font.
  */
-function mayPart(before: Glyph, after: Glyph): boolean {
+function mayBeSeparated(before: Glyph, after: Glyph): boolean {
   if (/^[,;]$/.test(before.text) || SYMBOL.test(before.text) || SYMBOL.test(after.text)) return true;
   const [digit, letter] = [/\p{N}/u, /\p{L}/u];
   return (
@@ -150,7 +150,7 @@ function spaced(glyphs: readonly Glyph[], { blanks, narrow, besideSymbolsOnly }:
       (from + to) / 2 > before.center && (from + to) / 2 < glyph.center;
     const mayBeSpace = besideSymbolsOnly
       ? SYMBOL.test(before.text) || SYMBOL.test(glyph.text)
-      : mayPart(before, glyph);
+      : mayBeSeparated(before, glyph);
     const isBeforeNumber = BEFORE_NUMBERS.test(sofar) && /^\d$/.test(glyph.text);
     if (!(mayBeSpace && blanks.some(isBetween)) && !(isBeforeNumber && narrow.some(isBetween))) return glyph;
     word = glyph.text;

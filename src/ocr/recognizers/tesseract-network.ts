@@ -188,7 +188,7 @@ class ModelBuilder {
     return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
   }
 
-  /** A dense layer on the patch around each pixel, whose columns follow one another. */
+  /** A dense layer after tesseract's Convolve layer, which joins the pixels around each one, column by column: a convolution. */
   #convolution(
     { reachX, reachY }: Extract<Layer, { kind: 'convolve' }>,
     { activation, weights }: Extract<Layer, { kind: 'dense' }>,
