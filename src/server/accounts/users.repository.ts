@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Expression, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import {
   type AnyDatabase,
@@ -33,11 +34,17 @@ export interface Accounts {
   findByLogin(login: string): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   findByIdentity(provider: string, subject: string): Promise<User | undefined>;
+  /** Users whose username or address contains the text, oldest first. The case is ignored; `%` and `_` are literal. */
+  search(text: string, limit: number): Promise<Pick<User, 'username' | 'email' | 'created_at'>[]>;
   identities(userId: string): Promise<Array<{ provider: string; email: string }>>;
   /** False if the identity belongs to another account, or the user already has one of this provider. */
   link(userId: string, identity: Identity): Promise<boolean>;
   unlink(userId: string, provider: string): Promise<void>;
 }
+
+/** Whether a column contains the text, in which `%` and `_` have no special meaning. */
+const contains = (column: Expression<string | null>, text: string) =>
+  sql<boolean>`${column} like ${`%${text.replace(/[!%_]/g, '!$&')}%`} escape '!'`;
 
 export function createAccounts({ database, mails, mailContext, clock }: AccountsDependencies): Accounts {
   return {
@@ -64,6 +71,22 @@ export function createAccounts({ database, mails, mailContext, clock }: Accounts
         .where('provider', '=', provider)
         .where('subject', '=', subject)
         .executeTakeFirst(),
+
+    // Compares the lower-case keys, because `like` ignores the case of ASCII letters on SQLite and of none on PostgreSQL.
+    search: (text, limit) =>
+      database
+        .selectFrom('users')
+        .leftJoin('names', 'names.user_id', 'users.id')
+        .select(['username', 'email', 'created_at'])
+        .where((row) =>
+          row.or([
+            contains(row.ref('email_key'), emailKey(text)),
+            contains(row.ref('name_key'), usernameKey(text)),
+          ]),
+        )
+        .orderBy('created_at')
+        .limit(limit)
+        .execute(),
 
     identities: (userId) =>
       database

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Expression, sql } from 'kysely';
-import { emailKey, usernameKey } from '../accounts/username.ts';
 import type { User } from '../accounts/users.repository.ts';
 import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
@@ -65,21 +63,8 @@ export const COMMANDS: readonly Command[] = [
   {
     usage: 'user find <TEXT>',
     help: 'people whose name or address contains the text, fifty at most',
-    async run({ database }, [text = '']) {
-      // Compares the lower-case keys, because `like` ignores the case of ASCII letters on SQLite and of none on PostgreSQL.
-      const rows = await database
-        .selectFrom('users')
-        .leftJoin('names', 'names.user_id', 'users.id')
-        .select(['username', 'email', 'created_at'])
-        .where((row) =>
-          row.or([
-            contains(row.ref('email_key'), emailKey(text)),
-            contains(row.ref('name_key'), usernameKey(text)),
-          ]),
-        )
-        .orderBy('created_at')
-        .limit(50)
-        .execute();
+    async run({ services }, [text = '']) {
+      const rows = await services.accounts.search(text, 50);
       const lines = rows.map(
         ({ username, email, created_at }) => `${created_at.slice(0, 10)}  ${username}  ${email}`,
       );
@@ -286,6 +271,7 @@ export const COMMANDS: readonly Command[] = [
     async run({ config, services }) {
       rejectConfiguredKeys(config);
       await services.secondFactor.reseal();
+      await services.webhookSecrets.resealAll();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
       return {
@@ -362,10 +348,6 @@ function endOfGrant({ until, months }: Options, now: Date): Date {
     throw new CommandLineError('--months is between 1 and 120');
   return addMonths(now, count);
 }
-
-/** Whether a column contains the text, in which `%` and `_` have no special meaning. */
-const contains = (column: Expression<string | null>, text: string) =>
-  sql<boolean>`${column} like ${`%${text.replace(/[!%_]/g, '!$&')}%`} escape '!'`;
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
