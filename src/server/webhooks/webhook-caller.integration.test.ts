@@ -174,7 +174,7 @@ describe('a webhook request', () => {
     'webhook request: a name that %s ends the attempt in time with its own error',
     async (_what, lookup, error) => {
       const outside = createWebhookCaller({ targets: 'public', lookup, timeoutMs: 100 });
-      expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, nameFailed: true });
+      expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, dnsFailed: true });
     },
   );
 
