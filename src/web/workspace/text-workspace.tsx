@@ -155,7 +155,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             image={reading ? extraction.image : null}
             tables={null}
             lang={languageTags(language)[0]}
-            hasPlaces={reading !== undefined}
+            hasWordBoxes={reading !== undefined}
             isNarrow={false}
           />
         </div>
