@@ -3,7 +3,7 @@ import { sentenceAt, sentencesOf } from './sentences.ts';
 
 const wordsOf = (text: string, lang = 'en') => sentencesOf(text, lang).map(({ words }) => words);
 
-test('sentences: one that continues on the next line is one sentence, with its hyphenated word rejoined', () => {
+test('sentences: joins a sentence across lines, with its hyphenated word', () => {
   const text =
     'The harbour lights were lit before the rain be-\ngan to fall. No ship saw them.\n\nThe next day';
   expect(wordsOf(text)).toEqual([

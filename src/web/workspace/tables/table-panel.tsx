@@ -9,7 +9,7 @@ import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import { isUndoKey, useCommitOnLeave } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../pending-input.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 
