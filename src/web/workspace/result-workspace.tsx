@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
-import { languageTags } from '#formats/transcript';
+import { languageTags } from '#formats/positioned-text';
 import { quarterTurns } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/display.tsx';
