@@ -1,7 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-/** What is packed, installed and used as a stranger would: after the build, and by itself, because it installs packages. */
+/** Tests of the packed and installed package. They run after the build and separately, because they install packages. */
 export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions.filter((one) => one !== 'module')] } },
   resolve: { conditions: ['source', ...defaultServerConditions.filter((one) => one !== 'module')] },

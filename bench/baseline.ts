@@ -13,7 +13,7 @@ export const BASELINE_FILE = fileURLToPath(new URL('./baseline.json', import.met
 interface RecordedCase {
   counts: WordCounts;
   cer: number;
-  /** Absent if recorded before silent loss was measured. */
+  /** Wrong and missing words; absent if recorded before they were counted. */
   losses?: LossCounts;
   /** Hash of the trained data; absent for English alone. */
   data?: string;

@@ -256,9 +256,9 @@ async function readFor(
 }
 
 export interface WaitReport {
-  /** Arrival rate as a fraction of the capacity. */
+  /** IdentityResolution rate as a fraction of the capacity. */
   share: number;
-  /** Arrival rate in pictures per second. */
+  /** IdentityResolution rate in pictures per second. */
   rate: number;
   pictures: number;
   refused: number;

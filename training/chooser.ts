@@ -84,7 +84,7 @@ async function readPage(page: LabeledPage, weight: number, reader: FirstReader):
   const regions = await detectText(picture, await models.detector());
   const images = regions.map((region) => new LineImage(picture, region));
   const lines = await readLines(images, {
-    first: threads.readerOf(['eng'], { checked: reader === 'network' }),
+    first: threads.readerOf(['eng'], { hasSecondary: reader === 'network' }),
     second,
     lexicon,
     threads: threads.size,

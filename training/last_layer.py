@@ -4,7 +4,7 @@
 
 PP-OCRv6 small (Apache-2.0) has rows for most of these characters, trained on few samples of each, and none for the others. The features
 are frozen, and so are the rows of the blank and of common letters, digits and punctuation. The lines come from `training/lines.ts`, which
-runs the network on renderedPages and real lines as the product does. A line has T steps of 8 pixels × F = 120 features.
+runs the network on rendered and real lines as the product does. A line has T steps of 8 pixels × F = 120 features.
 """
 
 import argparse

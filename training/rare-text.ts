@@ -32,7 +32,7 @@ const ALPHABETS: readonly string[] = [
   'ăâđêôơưĂÂĐÊÔƠƯạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ',
   'ẹọṣẸỌṢàáèéìíòóùú',
   'əçğıöşüƏÇĞÖŞÜ',
-]; // prettier
+];
 /** English base letters of letters without a decomposition. */
 const BASE_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
@@ -56,7 +56,7 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   Ħ: 'H',
   ə: 'e',
   Ə: 'E',
-}; // prettier
+};
 
 /** Characters without a row in the published last layer, although its features distinguish them. */
 export const ADDED_CHARACTERS: readonly string[] = [

@@ -16,7 +16,7 @@ import { cleaned } from '../src/ocr/page/crop.ts';
 import { detectText } from '../src/ocr/page/detect.ts';
 import { LineImage } from '../src/ocr/page/line-image.ts';
 import { decodePicture } from '../src/ocr/picture/decode.ts';
-import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
+import { linesToClassify } from '../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognize.ts';
 import { nodeModels } from '../src/ocr/recognizers/node-models.ts';
 import { featuresOf, HEIGHT } from '../src/ocr/recognizers/paddle-features.ts';
@@ -110,7 +110,7 @@ async function linesOf(file: string, script: string): Promise<Example[]> {
   const regions = await detectText(picture, detector);
   const examples: Example[] = [];
   const lines = regions.map((region) => ({ image: new LineImage(picture, region) }));
-  for (const { image } of linesToLookAt(lines)) {
+  for (const { image } of linesToClassify(lines)) {
     const crop = cleaned(image.pixels(HEIGHT), SECOND_CONTRAST);
     examples.push({ pool: pooled(await featuresOf(recognition, crop)), script });
   }
@@ -119,10 +119,10 @@ async function linesOf(file: string, script: string): Promise<Example[]> {
 
 /** At most `maxCount` images of a folder, evenly distributed over it. */
 function picturesIn(folder: string, maxCount = Number.POSITIVE_INFINITY): string[] {
-  const total = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
-  const step = Math.max(1, Math.floor(total.length / maxCount));
-  const variance = total.toSorted().filter((_, index) => index % step === 0);
-  return variance.slice(0, maxCount).map((name) => path.join(corpus, folder, name));
+  const names = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
+  const step = Math.max(1, Math.floor(names.length / maxCount));
+  const selected = names.toSorted().filter((_, index) => index % step === 0);
+  return selected.slice(0, maxCount).map((name) => path.join(corpus, folder, name));
 }
 
 /**

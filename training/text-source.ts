@@ -32,7 +32,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
   U: 'ÚÙÛÜŮŰ',
   Y: 'Ý',
   Z: 'ŹŽŻ',
-}; // prettier
+};
 const LIGATURES = ['ß', 'æ', 'œ', 'Æ', 'Œ', 'þ', 'ð'];
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~£€¥§°©®™«»„“”‘’–—•…·×±½¡¿';
 const UNITS = ['kg', 'g', 'ml', 'L', 'pcs', 'PCS', 'm', 'cm', 'mm', 'km', '%', 'x', 'GB', 'MHz', '°C'];
@@ -139,7 +139,7 @@ export function lineSource(words: readonly string[], random: Random): LineSource
       `@${text}`,
       `*${text}`,
       `${text}_${word()}`,
-    ]); // prettier
+    ]);
   };
   const token = (style: Style): string => {
     const roll = random.next();
@@ -183,7 +183,7 @@ export function lineSource(words: readonly string[], random: Random): LineSource
         'codes',
         'marks',
         'foreign',
-      ]); // prettier
+      ]);
       let text = token(style);
       while (text.length < length) text += ` ${token(style)}`;
       return text.replace(/\s+/g, ' ').trim();

@@ -13,8 +13,8 @@ const UNITS = 1000;
 const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
 
 /**
- * A font without visible glyphs: every character is blank, and all but marks and spaces have the same width. Its map to Unicode gives the meaning of
- * each character, so that one font serves all scripts, and readers can copy and search the text.
+ * A font without visible glyphs: every character is blank, and all but marks and spaces have the same width. Its ToUnicode
+ * CMap maps each code to its character, so that one font serves all scripts, and PDF readers can copy and search the text.
  */
 export class GlyphlessFont {
   /** Codes from 1 on, by their character. */

@@ -103,7 +103,7 @@ describe('positionedTextOf: an edited text', () => {
     }
   });
 
-  it('keeps lines that the text has joined as in the picture, with the hyphen of a hyphenated word', () => {
+  it('keeps the line breaks of the picture where the edited text joined lines, with the hyphen of a hyphenated word', () => {
     const extraction = extractionOf('eng', [
       [
         ['an', 20, 50],

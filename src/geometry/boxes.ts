@@ -1,4 +1,4 @@
-/** An upright rectangle, in pixels of a picture from its upper left corner. */
+/** An axis-aligned rectangle, in pixels of a picture from its upper left corner. */
 export interface Box {
   x: number;
   y: number;

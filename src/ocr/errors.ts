@@ -2,7 +2,7 @@
 export const OCR_ERRORS = {
   /** Not a supported picture format, judged by its bytes. */
   unsupported: 'unsupported',
-  /** SVG: a program, not a picture. */
+  /** SVG: vector graphics are not supported. */
   vector: 'vector',
   /** A known format whose content cannot be decoded. */
   damaged: 'damaged',

@@ -61,7 +61,7 @@ it('readPicture: an abort takes effect at every stage, including the ordering of
 
 it('readPicture: a text in other letters than Latin is read by its own recognizer, and its Latin words by another', async () => {
   const latin = new Set('abc');
-  const asked: { languages: readonly string[]; checked: boolean }[] = [];
+  const asked: { languages: readonly string[]; hasSecondary: boolean }[] = [];
   const lettersAsked: ReadonlySet<string>[] = [];
   const known = { cropHeight: 48, read: async () => ({ glyphs: [] }) };
   for (const languages of [['deu'], ['frk'], ['ell'], ['ell', 'eng']]) {
@@ -72,8 +72,8 @@ it('readPicture: a text in other letters than Latin is read by its own recognize
         decode: async () => empty,
         recognizers: {
           size: 1,
-          readerOf: (codes, { checked }) => {
-            asked.push({ languages: codes, checked });
+          readerOf: (codes, { hasSecondary }) => {
+            asked.push({ languages: codes, hasSecondary });
             return reader;
           },
           order: async (boxes) => orderLines(boxes),
@@ -96,10 +96,10 @@ it('readPicture: a text in other letters than Latin is read by its own recognize
     );
   }
   expect(asked).toEqual([
-    { languages: ['deu'], checked: true },
-    { languages: ['frk'], checked: true },
-    { languages: ['ell'], checked: false },
-    { languages: ['ell', 'eng'], checked: false },
+    { languages: ['deu'], hasSecondary: true },
+    { languages: ['frk'], hasSecondary: true },
+    { languages: ['ell'], hasSecondary: false },
+    { languages: ['ell', 'eng'], hasSecondary: false },
   ]);
   expect(lettersAsked).toEqual([latin, latin]);
 });

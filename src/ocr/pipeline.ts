@@ -20,7 +20,7 @@ import type { Picture } from './picture/picture.ts';
 import { fuseLine, meanConfidence } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageIdentifier, lessSure, otherLanguage } from './reading/other-language.ts';
-import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
+import { linesToClassify, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
 import { DOUBTFUL, readPage } from './reading/read-page.ts';
 import { cropFor, type LineReadings, type Readers, scriptsOf } from './reading/recognize.ts';
@@ -34,8 +34,8 @@ import type { Line, Notice, Recognition, Stage, UnreadRegion, Word } from './typ
 export interface Recognizers {
   /** Number of useful parallel calls. */
   readonly size: number;
-  /** The primary recognizer; `checked`: a secondary one reads the doubtful parts. */
-  readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
+  /** The primary recognizer; `hasSecondary`: a secondary one reads the doubtful parts. */
+  readerOf(languages: readonly string[], options: { hasSecondary: boolean }): PageReader;
   /** Boxes in reading order, as `orderLines` returns them. */
   order(boxes: readonly TextBox[], options: OrderOptions, signal?: AbortSignal): Promise<OrderedLine[]>;
 }
@@ -137,7 +137,7 @@ export async function readPicture(
 
   const fromSign = new Set(page.signs.flatMap((region) => arranged.fragmentOf.get(region)?.words ?? []));
   const marks =
-    page.quarters === 0 && !inColumns
+    page.quarterTurns === 0 && !inColumns
       ? pictorialMarks(arranged.lines, { picture, ...page })
       : new Set<Word>();
   const filtered = options.filter
@@ -159,7 +159,7 @@ export async function readPicture(
   );
   const confidence = meanConfidence(inOrder.flatMap((line) => line.words));
   // Vertical columns have the geometry of a turned page, but the page is upright.
-  const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
+  const turned = page.quarterTurns === 1 && inColumns ? 0 : page.quarterTurns;
   const language = script?.code ?? likely;
   const notRead = unreadNotice(unread);
   return {
@@ -190,7 +190,7 @@ async function readersOf(
   const own = lexiconOf(languages);
   const checker = await models.recognizerFor(own.letters);
   return {
-    first: recognizers.readerOf(languages, { checked: checker !== undefined }),
+    first: recognizers.readerOf(languages, { hasSecondary: checker !== undefined }),
     // Nearly every page in another script has a name, an address or a unit in Latin letters.
     second: checker ?? (await models.latinAmongOthers(lexiconOf(AMONG_OTHERS).letters)),
     lexicon: checker ? own : lexiconOf([...new Set([...languages, ...AMONG_OTHERS])]),
@@ -282,7 +282,7 @@ async function scriptOfText(
   if (!languages.every((code) => describeLanguage(code).script === 'Latn')) return undefined;
   const words = lines.flatMap((line) => line.words);
   if (words.length > 0 && meanConfidence(words) >= DOUBTFUL) return undefined;
-  return otherScript(await identifiedScripts(linesToLookAt(regions), context));
+  return otherScript(await identifiedScripts(linesToClassify(regions), context));
 }
 
 /** The script of each line; lines whose script is not known yet are read for it. @throws {OcrError} `aborted` */

@@ -62,11 +62,11 @@ async function makeOneFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and missing folders up to `above`. A link in between must belong to the same user. */
-export async function makeFolderBelow(above: string, folder: string): Promise<void> {
-  await makeFolder(above);
-  let path = above;
-  for (const part of relative(above, folder).split(sep).filter(Boolean)) {
+/** Creates a folder below `root`, with the folders between them. A link among these must belong to the same user. */
+export async function makeFolderBelow(root: string, folder: string): Promise<void> {
+  await makeFolder(root);
+  let path = root;
+  for (const part of relative(root, folder).split(sep).filter(Boolean)) {
     path = join(path, part);
     await makeFolder(path);
     const stats = await lstat(path);

@@ -168,8 +168,8 @@ function runInBackground(
   app: FastifyInstance,
   { services, shared, secrets, logger }: Pick<AppDependencies, 'services' | 'shared' | 'secrets' | 'logger'>,
 ): void {
-  app.addHook('onListen', async () => services.upkeep.start());
-  app.addHook('onClose', () => services.upkeep.stop());
+  app.addHook('onListen', async () => services.maintenance.start());
+  app.addHook('onClose', () => services.maintenance.stop());
   if (!shared) return;
   let stopComparing = () => {};
   app.addHook('onListen', async () => {

@@ -26,11 +26,12 @@ import { createFairQueue } from './jobs/fair-queue.ts';
 import { createJobContents } from './jobs/job-contents.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { JobsRepository } from './jobs/jobs.repository.ts';
-import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
+import { createJobsMaintenance, JobsService } from './jobs/jobs.service.ts';
 import { createRedisJobContents } from './jobs/redis-job-contents.ts';
 import { createRestartTexts } from './jobs/restart-texts.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
 import { createUnchargedJobs } from './jobs/uncharged-jobs.ts';
+import { createMaintenance } from './maintenance.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
@@ -45,15 +46,14 @@ import { createRecognitionService, type RecognitionService } from './recognition
 import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
-import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
+import { createCallbackOutcomes } from './registration/callback-outcomes.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
 import { Registrations } from './registration/registration.repository.ts';
 import { createRegistrationService } from './registration/registration.service.ts';
 import { createRegistrationCookie } from './registration/registration-cookie.ts';
-import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
+import { createSignInStates, SIGN_IN_MS } from './registration/sign-in-state.ts';
 import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
-import { createUpkeep } from './upkeep.ts';
 import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
 import { WebhookDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookCaller } from './webhooks/webhook-caller.ts';
@@ -98,9 +98,9 @@ export function buildServices(dependencies: ServiceDependencies) {
   const confirmPassword = createPasswordConfirmation(accounts, checkPassword);
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ ...base, sessions });
-  const journeys = createSignInJourneys(base);
-  const finishedSignIns = createFinishedSignIns({ ...base, lifetimeMs: JOURNEY_MS });
-  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.clear });
+  const signInStates = createSignInStates(base);
+  const callbackOutcomes = createCallbackOutcomes({ ...base, lifetimeMs: SIGN_IN_MS });
+  const browser = createBrowser({ sessions, signIns, secure, onSignOut: signInStates.clear });
   const mailRequests = createMailRequests({
     ...base,
     handlers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
@@ -146,7 +146,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       ? createRedisJobContents(shared.link, { keyring, ...memory })
       : createJobContents(clock, memory, createRestartTexts(database, keyring, clock)),
   };
-  const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
+  const jobsMaintenance = createJobsMaintenance({ ...jobs, webhooks });
 
   // Account settings, export and deletion over all slices.
   const personalDataSources: PersonalDataSource[] = [
@@ -155,7 +155,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     waitlist.personalData,
     apiKeys.personalData,
     webhookSecrets.personalData,
-    jobsUpkeep.personalData,
+    jobsMaintenance.personalData,
     { delete: (transaction, user) => registrations.deleteOf(transaction, user) },
   ];
   const accountsService = new AccountsService({
@@ -183,8 +183,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     registrations,
     registrationCookie,
     registration,
-    journeys,
-    finishedSignIns,
+    signInStates,
+    callbackOutcomes,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
@@ -200,15 +200,15 @@ export function buildServices(dependencies: ServiceDependencies) {
     jobs,
     unchargedJobs: createUnchargedJobs(throttle),
     waitlist,
-    upkeep: createUpkeep({
+    maintenance: createMaintenance({
       mails,
       mailRequests,
       logger,
-      onStart: [billing.upkeep.makeAllDue, () => secondFactor.resealAll(), webhookSecrets.resealAll],
+      onStart: [billing.maintenance.makeAllDue, () => secondFactor.resealAll(), webhookSecrets.resealAll],
       everyMinute: [
-        billing.upkeep.sweep,
+        billing.maintenance.sweep,
         () => registrations.deleteExpired(),
-        finishedSignIns.deleteExpired,
+        callbackOutcomes.deleteExpired,
         sessions.deleteExpired,
         throttle.deleteExpired,
         mailRequests.deleteExpired,
@@ -216,7 +216,7 @@ export function buildServices(dependencies: ServiceDependencies) {
         signIns.deleteExpired,
         () => forgetMailTokens(database, clock.now()),
         () => quota.forget(clock.now()),
-        jobsUpkeep.deleteExpired,
+        jobsMaintenance.deleteExpired,
       ],
     }),
   };

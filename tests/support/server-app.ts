@@ -113,7 +113,7 @@ export interface TestServer {
   log: string[];
   /** Sent mails, oldest first. */
   mails: readonly Mail[];
-  /** Runs the upkeep of every minute: checks payments and deletes expired data. */
+  /** Runs the maintenance tasks of every minute: checks payments and deletes expired data. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database,
     log,
     mails: mailer.sent,
-    sweep: () => services.upkeep.run(),
+    sweep: () => services.maintenance.run(),
     async close() {
       await app.close();
       await shared?.engine.close();

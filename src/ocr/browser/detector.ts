@@ -14,7 +14,7 @@ export class DetectorWorker implements Network {
   readonly #network: NamedNetwork;
   #worker: Worker | undefined;
   /** Whether the worker is kept between runs: true after small pictures, because a start takes half a second. */
-  isKept = true;
+  keepsWorker = true;
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -46,11 +46,11 @@ export class DetectorWorker implements Network {
 
   /** Ends the worker unless a run is pending or it is kept. */
   async releaseIfIdle(): Promise<void> {
-    if (this.#waiting === 0 && !this.isKept) await this.release();
+    if (this.#waiting === 0 && !this.keepsWorker) await this.release();
   }
 
   #run(input: Float32Array, dims: readonly number[]): Promise<Answer> {
-    this.#worker ??= this.#started();
+    this.#worker ??= this.#startWorker();
     const worker = this.#worker;
     return new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<RunAnswer>) => {
@@ -65,7 +65,7 @@ export class DetectorWorker implements Network {
     });
   }
 
-  #started(): Worker {
+  #startWorker(): Worker {
     const worker = new Worker(new URL('./recognizer-worker.ts', import.meta.url), { type: 'module' });
     worker.postMessage({ runtime: this.#runtime } satisfies ToRecognizer);
     worker.postMessage({ network: this.#network } satisfies ToRecognizer);

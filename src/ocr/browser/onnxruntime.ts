@@ -12,10 +12,11 @@ export interface WasmRuntime {
   threads: number;
 }
 
-/** A network. Published ones are rewritten by `leanModel` first. */
+/** A network in the ONNX format. */
 export interface NamedNetwork {
   name: string;
   model: Uint8Array;
+  /** It is the published file, which `leanModel` optimizes before it is opened. */
   published: boolean;
 }
 

@@ -91,7 +91,7 @@ export class DeviceReader {
     return readPicture(bytes, options, {
       decode: async (encoded) => {
         const picture = await decodeInBrowser(encoded, this.#settings.maxPixels);
-        this.#detector.isKept = picture.width * picture.height <= LARGE;
+        this.#detector.keepsWorker = picture.width * picture.height <= LARGE;
         return picture;
       },
       recognizers: this.#recognizers,

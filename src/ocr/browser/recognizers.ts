@@ -101,10 +101,10 @@ export class WorkerRecognizers implements Recognizers {
   }
 
   /** @throws {OcrError} `language_unavailable` for what only tesseract reads */
-  readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
+  readerOf(languages: readonly string[], { hasSecondary }: { hasSecondary: boolean }): PageReader {
     const [language, ...others] = languages;
     const isSingle = language !== undefined && others.length === 0;
-    const network = isSingle && checked ? this.#languages.of(language) : undefined;
+    const network = isSingle && hasSecondary ? this.#languages.of(language) : undefined;
     if (!network)
       throw new OcrError(OCR_ERRORS.languageUnavailable, `${languages.join('+')} needs the server`);
     this.#networks.set(network.language, { name: network.language, model: network.model, published: false });

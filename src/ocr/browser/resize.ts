@@ -1,6 +1,6 @@
 /**
- * Scales pictures exactly as sharp does on the server, so that both read the same letters: the kernels, places, weights and
- * roundings of libvips, in whole numbers.
+ * Scales pictures exactly as sharp does on the server, so that both read the same letters: with the kernels, sample positions,
+ * weights and rounding of libvips, in integer arithmetic.
  */
 
 export type Kernel = 'cubic' | 'lanczos3';
@@ -12,13 +12,13 @@ interface Pixels {
   height: number;
 }
 
-/** Weights are looked up at places of this many parts of a pixel, after rounding from twice as many. */
-const PARTS = 64;
-/** Weights are whole numbers of which this many make one. */
-const BITS = 12;
-const ONE = 2 ** BITS;
+/** Kernel weights are computed for this many subpixel offsets; an offset is rounded from twice as many steps. */
+const SUBPIXEL_STEPS = 64;
+/** Weights are fixed-point integers. */
+const FRACTION_BITS = 12;
+const ONE = 2 ** FRACTION_BITS;
 const HALF = ONE / 2;
-/** A kernel covers at most this many times as many pixels as at full size; above, pixels are first averaged in blocks. */
+/** The `gap` of libvips: pixels are first averaged in blocks where this leaves at least so great a reduction to the kernel. */
 const GAP = 2;
 
 const SUPPORT: Readonly<Record<Kernel, number>> = { cubic: 2, lanczos3: 3 };
@@ -34,7 +34,7 @@ function weightAt(kernel: Kernel, distance: number): number {
   return x <= 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/** Of an output position: the first input position that it reads, which may lie outside, and the weights from there on. */
+/** The filter taps of one output pixel: the first input pixel, which may lie outside, and the weights from there on. */
 interface Taps {
   from: number;
   weights: Int16Array;
@@ -49,16 +49,16 @@ function tapsOf(wanted: number, shrink: number, kernel: Kernel): Taps[] {
   return Array.from({ length: wanted }, (_, at) => {
     const start = (at + (enlarges ? 0 : 0.5)) * shrink - 0.5 - before;
     const first = Math.floor(start);
-    const part = (Math.floor((start - first) * 2 * PARTS) + 1) >> 1;
+    const part = (Math.floor((start - first) * 2 * SUBPIXEL_STEPS) + 1) >> 1;
     const row =
       rows.get(part) ??
-      weightsOf(part / PARTS + before, count, enlarges ? 1 : shrink, enlarges ? 'cubic' : kernel);
+      weightsOf(part / SUBPIXEL_STEPS + before, count, enlarges ? 1 : shrink, enlarges ? 'cubic' : kernel);
     rows.set(part, row);
     return { from: first, weights: row };
   });
 }
 
-/** The weights of pixels around a place, counted from the first of them; cut to whole numbers, not rounded. */
+/** The weights of pixels around a place, counted from the first of them; truncated to integers. */
 function weightsOf(place: number, count: number, stretch: number, kernel: Kernel): Int16Array {
   const row = Float64Array.from({ length: count }, (_, i) => weightAt(kernel, (i - place) / stretch));
   const sum = stretch === 1 && count === 4 ? 1 : row.reduce((all, weight) => all + weight, 0);
@@ -67,7 +67,7 @@ function weightsOf(place: number, count: number, stretch: number, kernel: Kernel
 
 /**
  * A picture at another size: smaller or larger in both directions.
- * @param channels interleaved in each pixel; alpha must be multiplied in
+ * @param channels interleaved in each pixel; alpha must be premultiplied
  */
 export function resize(
   { data, width, height }: Pixels,
@@ -87,7 +87,7 @@ export function resize(
 /** Where the output is much smaller, whole blocks of pixels become one first. */
 const blockSize = (length: number, wanted: number): number => Math.max(1, Math.floor(length / wanted / GAP));
 
-/** A division without a remainder, as libvips makes it: by a product. */
+/** Integer division by multiplication with the reciprocal, as in libvips. */
 const divider = (by: number): ((sum: number) => number) => {
   const factor = Math.floor(2 ** 24 / by);
   return (sum) => Math.floor(((sum + (by >> 1)) * factor) / 2 ** 24);
@@ -114,7 +114,7 @@ function shrunkDown(
       for (let x = 0; x < rowLength; x++) sums[x]! += weight * source[start + x]!;
     }
     const start = y * rowLength;
-    for (let x = 0; x < rowLength; x++) shrunk[start + x] = sums[x]! >> BITS;
+    for (let x = 0; x < rowLength; x++) shrunk[start + x] = sums[x]! >> FRACTION_BITS;
   }
   return shrunk;
 }
@@ -158,7 +158,7 @@ function shrunkAcross(
         let sum = HALF;
         for (let i = 0; i < weights.length; i++)
           sum += weights[i]! * row[within(from + i, columns) * channels + channel]!;
-        shrunk[target++] = sum >> BITS;
+        shrunk[target++] = sum >> FRACTION_BITS;
       }
     }
   }
@@ -213,7 +213,7 @@ function enlargedTo(
 function summed({ from, weights }: Taps, levelAt: (position: number) => number): number {
   let sum = HALF;
   for (let i = 0; i < weights.length; i++) sum += weights[i]! * levelAt(from + i);
-  return sum >> BITS;
+  return sum >> FRACTION_BITS;
 }
 
 /** Clamps to the edge. */

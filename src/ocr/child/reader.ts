@@ -54,11 +54,11 @@ export class PictureReader {
   /** @throws {OcrError} */
   read(
     bytes: Uint8Array,
-    { languages, filter, thorough, page, ...looks }: ReadingOptions,
+    { languages, filter, thorough, page, ...hooks }: ReadingOptions,
   ): Promise<Recognition> {
-    const decoding = this.#decoding(looks.signal);
+    const decoding = this.#decoding(hooks.signal);
     const context: PipelineContext = {
-      ...looks,
+      ...hooks,
       decode: (encoded) => decodePicture(encoded, decoding, page),
       recognizers: this.#recognizers,
       models: this.#models,

@@ -26,7 +26,7 @@ const LIMIT = 800 * MEGABYTE;
 
 const home = mkdtempSync(path.join(tmpdir(), 'glyphlift-confined-'));
 const secret = path.join(home, 'secrets.json');
-const closedSecret = path.join(home, 'closed.json');
+const unreadableSecret = path.join(home, 'closed.json');
 const languages = path.join(home, 'languages');
 
 const BASIC: EngineOptions = {
@@ -44,8 +44,12 @@ const OPTIONS: ConfinementOptions = {
   memoryLimit: LIMIT,
 };
 
-/** The programs of this machine, or fewer. */
-function wayWithout(programs: readonly string[], options = OPTIONS, isRoot = true): Promise<Confinement> {
+/** The sandbox that is chosen where these programs are not installed. */
+function confinementWithout(
+  programs: readonly string[],
+  options = OPTIONS,
+  isRoot = true,
+): Promise<Confinement> {
   const find = (name: string) => (programs.includes(name) ? undefined : findProgram(name));
   return confinementOn({ find, isRoot }, options);
 }
@@ -80,7 +84,7 @@ beforeAll(() => {
   mkdirSync(languages);
   chmodSync(home, 0o755);
   writeFileSync(secret, '{}', { mode: 0o644 });
-  writeFileSync(closedSecret, '{}', { mode: 0o600 });
+  writeFileSync(unreadableSecret, '{}', { mode: 0o600 });
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
@@ -92,7 +96,7 @@ describe('recognition process', () => {
   });
   afterAll(() => engine.close());
 
-  it('runs in a complete sandbox and reads a picture right', async () => {
+  it('runs in a complete sandbox and reads a picture correctly', async () => {
     expect(engine.status().confinement).toEqual({ on: LAYERS, off: {} } satisfies ConfinementReport);
     expect((await engine.recognize(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
     expect((await engine.recognize(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
@@ -107,7 +111,7 @@ describe('recognition process', () => {
   });
 
   it('starts with the same command as the scripts of the other tests', async () => {
-    const { launcher } = await wayWithout([], { ...OPTIONS, readable: engineFiles() });
+    const { launcher } = await confinementWithout([], { ...OPTIONS, readable: engineFiles() });
     const command = readFileSync(`/proc/${wrapperOf(engine.status().pid!)}/cmdline`, 'utf8').split('\0');
     const plain = (words: readonly string[]) => words.filter((word) => !word.startsWith('--data='));
     expect(plain(command).slice(0, plain(launcher.args).length + 1)).toEqual(
@@ -142,7 +146,7 @@ describe.each([
 ])('sandbox, with the server as %s', (_, isRoot) => {
   let launcher: Launcher;
   beforeAll(async () => {
-    ({ launcher } = await wayWithout([], OPTIONS, isRoot));
+    ({ launcher } = await confinementWithout([], OPTIONS, isRoot));
   });
 
   it('reaches no port of this machine and no other network', async () => {
@@ -217,23 +221,27 @@ describe.each([
 });
 
 describe('sandbox with missing programs', () => {
-  it('without bubblewrap, leaves files open and closes the rest', async () => {
-    const { launcher, report } = await wayWithout(['bwrap']);
+  it('without bubblewrap, restricts everything except access to files', async () => {
+    const { launcher, report } = await confinementWithout(['bwrap']);
     expect(report).toEqual({
       on: LAYERS.filter((layer) => layer !== 'files'),
       off: { files: 'bubblewrap is not installed' },
     });
-    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+    expect(await opened(launcher, ['/etc/shadow', unreadableSecret, `/proc/${process.pid}/environ`])).toEqual(
+      [],
+    );
   });
 
   it('with setpriv and prlimit only, still limits privileges, user and memory', async () => {
-    const { launcher, report } = await wayWithout(['bwrap', 'unshare']);
+    const { launcher, report } = await confinementWithout(['bwrap', 'unshare']);
     expect(report.on).toEqual(['processes', 'privileges', 'user', 'memory']);
-    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+    expect(await opened(launcher, ['/etc/shadow', unreadableSecret, `/proc/${process.pid}/environ`])).toEqual(
+      [],
+    );
   });
 
   it('without any of them, is off and reported as off', async () => {
-    const { report } = await wayWithout(['bwrap', 'unshare', 'setpriv', 'prlimit']);
+    const { report } = await confinementWithout(['bwrap', 'unshare', 'setpriv', 'prlimit']);
     expect(report.on).toEqual([]);
     expect(Object.keys(report.off)).toEqual(LAYERS);
     expect(report.off.network).toBe('neither bubblewrap nor util-linux is installed');
@@ -241,11 +249,11 @@ describe('sandbox with missing programs', () => {
 
   it('does not start when everything is required', async () => {
     const options: ConfinementOptions = { ...OPTIONS, mode: 'require' };
-    await expect(wayWithout(['bwrap'], options)).rejects.toThrow(
+    await expect(confinementWithout(['bwrap'], options)).rejects.toThrow(
       'the recognition process cannot be confined as required: files (bubblewrap is not installed)',
     );
-    await expect(wayWithout([], options)).resolves.toBeDefined();
-    await expect(wayWithout([], options, false)).resolves.toBeDefined();
+    await expect(confinementWithout([], options)).resolves.toBeDefined();
+    await expect(confinementWithout([], options, false)).resolves.toBeDefined();
   });
 });
 
@@ -253,7 +261,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
   /**
    * The output of a script in it: one value as JSON. Its namespaces and masks are those of any container.
    */
-  function toldThere<T>(script: string, ...given: string[]): Promise<T> {
+  function outputInContainer<T>(script: string, ...given: string[]): Promise<T> {
     const cover =
       'mount --bind /dev/null /proc/interrupts && mount --bind -o ro /proc/sys /proc/sys && exec "$@"';
     const node = [process.execPath, '--input-type=module'];
@@ -275,7 +283,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
 
   it('every layer that needs no other user is active', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report));`;
-    const report = await toldThere<ConfinementReport>(script, '[]');
+    const report = await outputInContainer<ConfinementReport>(script, '[]');
     expect(report).toEqual({
       on: LAYERS.filter((layer) => layer !== 'user'),
       off: { user: 'only root may change users' },
@@ -296,7 +304,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
         ends: can(() => process.kill(Number(server), 0)),
         writes: can(() => fs.writeFileSync('/proc/self/oom_score_adj', '0')),
       }));\`)));`;
-    expect(await toldThere(script, '[]')).toEqual({
+    expect(await outputInContainer(script, '[]')).toEqual({
       seesItself: true,
       readsEnvironment: false,
       readsMemory: false,
@@ -309,7 +317,7 @@ describe('sandbox in a container, which masks parts of /proc', () => {
 
   it('without bubblewrap, few layers are available', async () => {
     const script = `${CONFINED} console.log(JSON.stringify(report.on));`;
-    expect(await toldThere(script, '["bwrap"]')).toEqual(['memory']);
+    expect(await outputInContainer(script, '["bwrap"]')).toEqual(['memory']);
   });
 });
 
@@ -317,7 +325,7 @@ describe('sandbox with files that another user may not read', () => {
   it('runs as the server’s user and reports that', async () => {
     const closed = mkdtempSync(path.join(tmpdir(), 'glyphlift-closed-'));
     const options: ConfinementOptions = { ...OPTIONS, readable: [closed] };
-    const { launcher, report } = await wayWithout([], options);
+    const { launcher, report } = await confinementWithout([], options);
     expect(report.on).toEqual(LAYERS.filter((layer) => layer !== 'user'));
     expect(report.off.user).toContain(`may not read ${closed}`);
     expect(await opened(launcher, [closed, '/etc/shadow'])).toEqual([closed]);
@@ -359,8 +367,8 @@ describe('engine', () => {
     const engine = createEngine({ ...BASIC, confinement: 'off', memoryLimit, onEvent });
     await engine.ready();
     await expect.poll(() => events.map(({ name }) => name)).toContain('process-died');
-    const resultOf = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
-    expect(resultOf.slice(0, 2)).toMatchObject([
+    const ends = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
+    expect(ends.slice(0, 2)).toMatchObject([
       { name: 'process-outgrown', limit: memoryLimit },
       { name: 'process-died', reason: 'SIGKILL', retryInMs: 200 },
     ]);

@@ -84,7 +84,7 @@ export class Job {
   }
 
   /** Calls the progress listener; its errors must not harm the engine. */
-  tell(stage: Stage): void {
+  reportStage(stage: Stage): void {
     if (this.#settled) return;
     try {
       this.request.onStage?.(stage);
@@ -107,7 +107,7 @@ export class Job {
     }
   }
 
-  tellWorked(): void {
+  reportWorkTime(): void {
     try {
       this.request.onWorked?.(performance.now() - this.begunAt);
     } catch {

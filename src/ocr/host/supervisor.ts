@@ -126,7 +126,7 @@ export class Supervisor {
     );
     this.#waiting.add(job);
     this.#limitWaiting(job);
-    job.tell({ name: 'queued' });
+    job.reportStage({ name: 'queued' });
     this.#dispatch();
     return job.result;
   }
@@ -246,14 +246,14 @@ export class Supervisor {
     const job = managed.running.get(message.id);
     if (job === undefined) return;
     if (message.type === 'stage') {
-      job.tell(message.stage);
+      job.reportStage(message.stage);
       return;
     }
     managed.running.delete(job.id);
     managed.hasAnswered = true;
     this.#pause.forget();
     job.stages = message.stages;
-    job.tellWorked();
+    job.reportWorkTime();
     if (message.type === 'done') job.settle(message.result);
     else job.settle(new OcrError(message.failure.code, message.failure.message));
     job.stopClock();
@@ -266,7 +266,7 @@ export class Supervisor {
     job.waitsUntil += performance.now() - job.begunAt;
     this.#waiting.putBack(job);
     this.#limitWaiting(job);
-    job.tell({ name: 'queued' });
+    job.reportStage({ name: 'queued' });
   }
 
   #onExit(managed: ManagedProcess, reason: string): void {
@@ -287,7 +287,7 @@ export class Supervisor {
         this.#putBack(job);
         continue;
       }
-      job.tellWorked();
+      job.reportWorkTime();
       job.settle(new OcrError(OCR_ERRORS.crashed, `the recognition process ended (${reason})`));
     }
     this.#keepWarm();

@@ -45,7 +45,7 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
   };
 }
 
-/** The archive of a package list URL, for the component that holds the languages. */
+/** The base URL of a Debian mirror, from the URL of a package list of the component `main`; undefined for other lines. */
 function archiveOf(line: string): string | undefined {
   const [, address = ''] = line.split("'");
   const [archive = '', list] = address.split('dists/');

@@ -9,9 +9,9 @@ export const NPM_PINS: LanguagePins = pinned;
 
 export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
 
-/** Greatest size of a registry's document on one package with all of its versions. */
+/** Maximum size of the metadata of a package with all versions. */
 const MAX_METADATA = 2 ** 20;
-/** The document that installing clients request: versions and their URLs only. */
+/** The short form that installing clients request: versions and their URLs only. */
 const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
 
 /** The registry and its credentials are looked up on each call, as npm does. */
@@ -21,17 +21,17 @@ export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
     const name = packageOf(code);
     const download = beginDownload('the registry', signal);
     const ask = (address: URL, accept: string) => {
-      const opens = authFor(address.href, { recursive: true });
+      const credentials = authFor(address.href, { recursive: true });
       return download.ask(address, {
         accept,
-        ...(opens && { authorization: `${opens.type} ${opens.token}` }),
+        ...(credentials && { authorization: `${credentials.type} ${credentials.token}` }),
       });
     };
-    const about = new URL(name.replace('/', '%2f'), registryOf(name.slice(0, name.indexOf('/'))));
-    const metadata = await whole(download.withProgress(await ask(about, ABBREVIATED)));
+    const metadataUrl = new URL(name.replace('/', '%2f'), registryOf(name.slice(0, name.indexOf('/'))));
+    const metadata = await whole(download.withProgress(await ask(metadataUrl, ABBREVIATED)));
     const archive = archiveOf(metadata, version);
     if (!archive) throw new Error(`the registry holds no ${name}@${version}`);
-    return download.withProgress(await ask(new URL(archive, about), '*/*'));
+    return download.withProgress(await ask(new URL(archive, metadataUrl), '*/*'));
   },
   archiveIn: (file, signal) => createReadStream(file, { signal }),
 });
@@ -41,7 +41,7 @@ async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MAX_METADATA) throw new Error('the registry tells too much');
+    if (size > MAX_METADATA) throw new Error('the metadata of the package are too large');
     pieces.push(piece);
   }
   return JSON.parse(Buffer.concat(pieces).toString());

@@ -65,9 +65,9 @@ export async function arrangePage(
         angle,
       );
   const flats = new Map(
-    [...directions].map(([quarters, regions]) => [
-      quarters,
-      dewarpPage(regions, angle + (quarters * Math.PI) / 2),
+    [...directions].map(([quarterTurns, regions]) => [
+      quarterTurns,
+      dewarpPage(regions, angle + (quarterTurns * Math.PI) / 2),
     ]),
   );
   const flat = required(flats.get(0));
@@ -81,8 +81,8 @@ export async function arrangePage(
   const level = new Map([...fragmentOf].filter(([region]) => directionOf(region) === 0));
   const turned = new Map<number, ReadFragment[]>();
   for (const [region, fragment] of fragmentOf) {
-    const quarters = directionOf(region);
-    if (quarters !== 0) turned.set(quarters, [...(turned.get(quarters) ?? []), fragment]);
+    const quarterTurns = directionOf(region);
+    if (quarterTurns !== 0) turned.set(quarterTurns, [...(turned.get(quarterTurns) ?? []), fragment]);
   }
   const { lines: fragments, ruby } = withRuby(withDropCaps(level, page.dropCaps, lexicon));
   const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, fragments);

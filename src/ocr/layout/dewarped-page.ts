@@ -1,5 +1,5 @@
 /**
- * The dewarped page: a page photographed at an angle, mapped to one square to the camera. Lines are cropped in place, each in
+ * The dewarped page: a page photographed at an angle, mapped to a frontal view. Lines are cropped in place, each in
  * its own direction, so only the reading order needs this: converging columns would not be detected as columns.
  */
 
@@ -18,17 +18,17 @@ export interface DewarpedPage {
 /** A line is used when it is this many times longer than high. */
 const MIN_ASPECT = 3;
 /** Lines give the page's angle when there are this many and their directions differ by this, in radians. */
-const FAN = { lines: 8, spread: 0.04 };
+const CONVERGENCE = { lines: 8, spread: 0.04 };
 /**
  * The ends of lines give the angle if there are this many and they align this many times better than on the original
  * picture. That holds for the columns of a page; ragged lines of a receipt always align a little better at some angle.
  */
-const GATHERING = { lines: 40, gain: 2 };
-/** Slants of columns that are tried, at the page's middle and, relative to that, at its edge. */
-const STEEPEST = 0.3;
+const ALIGNMENT = { lines: 40, gain: 2 };
+/** Search range of the slant of columns at the page's middle, and of its change toward the page's edge. */
+const MAX_SLANT = 0.3;
 const [COARSE, FINE] = [0.025, 0.005];
-/** Number of places across the page at which columns are searched. */
-const PLACES = 160;
+/** Bins of the histogram of line ends. */
+const BINS = 160;
 
 /**
  * A projective map that keeps straight lines straight, about the page's middle:
@@ -54,7 +54,7 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
     return { boxOf, onPicture: (point) => turned(point, angle), inPerspective: false };
   }
   const middle = middleOf(lines);
-  const flat = ({ x, y }: Point) => flattened({ x: x - middle.x, y: y - middle.y }, perspective);
+  const flat = ({ x, y }: Point) => toPage({ x: x - middle.x, y: y - middle.y }, perspective);
   return {
     boxOf(region) {
       const straight = level(region);
@@ -68,63 +68,64 @@ export function dewarpPage(regions: readonly Region[], angle: number): DewarpedP
       return { x: left.x, y: (left.y + right.y - height) / 2, width: right.x - left.x, height };
     },
     onPicture(point) {
-      const { x, y } = asSeen(point, perspective);
+      const { x, y } = toPicture(point, perspective);
       return turned({ x: x + middle.x, y: y + middle.y }, angle);
     },
     inPerspective: true,
   };
 }
 
-/** Undefined for a page square to the camera. */
+/** Undefined for a page that is seen from the front. */
 function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
   const middle = middleOf(lines);
   const centered = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
   const ends = centered.map(endsOf);
   const reach = Math.max(...ends.flat().map(({ x }) => Math.abs(x)));
   const tall = Math.max(...centered.map(({ cy }) => Math.abs(cy)));
-  const fan = fanOf(centered);
-  const fans = lines.length >= FAN.lines && Math.abs(fan.across) * 2 * tall > FAN.spread;
-  const level = fans ? fan : { slope: 0, across: 0 };
+  const convergence = convergenceOf(centered);
+  const converges =
+    lines.length >= CONVERGENCE.lines && Math.abs(convergence.across) * 2 * tall > CONVERGENCE.spread;
+  const level = converges ? convergence : { slope: 0, across: 0 };
 
   const sides = [ends.map(([left]) => left), ends.map(([, right]) => right)].map((points) =>
     Float64Array.from(points.flatMap(({ x, y }) => [x, y])),
   );
-  const gathering = (lean: number, edge: number) =>
-    sides.reduce((sum, side) => sum + gatheringOf(side, { ...level, lean, down: edge / reach }), 0);
-  const before = gathering(0, 0);
-  let best = { lean: 0, edge: 0, gathered: before };
+  const alignment = (lean: number, edge: number) =>
+    sides.reduce((sum, side) => sum + alignmentOf(side, { ...level, lean, down: edge / reach }), 0);
+  const before = alignment(0, 0);
+  let best = { lean: 0, edge: 0, aligned: before };
   const tryAround = (from: typeof best, span: number, step: number) => {
     for (let lean = from.lean - span; lean <= from.lean + span + step / 2; lean += step) {
       for (let edge = from.edge - span; edge <= from.edge + span + step / 2; edge += step) {
-        const gathered = gathering(lean, edge);
-        if (gathered > best.gathered) best = { lean, edge, gathered };
+        const aligned = alignment(lean, edge);
+        if (aligned > best.aligned) best = { lean, edge, aligned };
       }
     }
   };
-  if (lines.length >= GATHERING.lines) {
-    tryAround(best, STEEPEST, COARSE);
+  if (lines.length >= ALIGNMENT.lines) {
+    tryAround(best, MAX_SLANT, COARSE);
     tryAround(best, COARSE, FINE);
   }
-  const gathers = best.gathered > before * GATHERING.gain;
-  if (!fans && !gathers) return undefined;
-  return { ...level, ...(gathers ? { lean: best.lean, down: best.edge / reach } : { lean: 0, down: 0 }) };
+  const aligns = best.aligned > before * ALIGNMENT.gain;
+  if (!converges && !aligns) return undefined;
+  return { ...level, ...(aligns ? { lean: best.lean, down: best.edge / reach } : { lean: 0, down: 0 }) };
 }
 
 /**
- * Lines that are horizontal on the page meet in one point of the picture: at (x, y) they have the slope m + k (slope · x - y).
- * Iterated least squares with falling weights for outliers find it.
+ * Lines that are horizontal on the page meet in one point of the picture: a line through (x, y) with the slope s has
+ * s = slope + across · (s · x - y). Iterated least squares with falling weights for outliers find it.
  */
-function fanOf(lines: readonly Region[]): { slope: number; across: number } {
+function convergenceOf(lines: readonly Region[]): { slope: number; across: number } {
   const samples = lines.map(({ cx, cy, width, angle }) => {
     const slope = Math.tan(angle);
     return { slope, place: slope * cx - cy, weight: width };
   });
-  let fan = { slope: 0, across: 0 };
+  let convergence = { slope: 0, across: 0 };
   for (let round = 0; round < 6; round++) {
     const scale = round === 0 ? Number.POSITIVE_INFINITY : 0.01;
     let [sum, places, slopes, squares, products] = [0, 0, 0, 0, 0];
     for (const { slope, place, weight } of samples) {
-      const apart = (slope - fan.slope - fan.across * place) / scale;
+      const apart = (slope - convergence.slope - convergence.across * place) / scale;
       const trusted = weight / (1 + apart * apart);
       sum += trusted;
       places += trusted * place;
@@ -133,16 +134,16 @@ function fanOf(lines: readonly Region[]): { slope: number; across: number } {
       products += trusted * place * slope;
     }
     const across = (sum * products - places * slopes) / (sum * squares - places * places || 1);
-    fan = { across, slope: (slopes - across * places) / sum };
+    convergence = { across, slope: (slopes - across * places) / sum };
   }
-  return fan;
+  return convergence;
 }
 
 /**
  * How well the left or right edges of lines align: text is set in columns.
  * `points`: x and y in turn.
  */
-function gatheringOf(points: Float64Array, { across, lean, down }: Perspective): number {
+function alignmentOf(points: Float64Array, { across, lean, down }: Perspective): number {
   const places = new Float64Array(points.length / 2);
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -153,26 +154,26 @@ function gatheringOf(points: Float64Array, { across, lean, down }: Perspective):
     if (place < least) least = place;
     if (place > most) most = place;
   }
-  const scale = PLACES / (most - least || 1);
-  const counts = new Float64Array(PLACES + 2);
+  const scale = BINS / (most - least || 1);
+  const counts = new Float64Array(BINS + 2);
   for (const place of places) {
     const at = (place - least) * scale;
     const bin = Math.floor(at);
     counts[bin]! += bin + 1 - at;
     counts[bin + 1]! += at - bin;
   }
-  let gathered = 0;
-  for (const count of counts) gathered += count * count;
-  return gathered;
+  let aligned = 0;
+  for (const count of counts) aligned += count * count;
+  return aligned;
 }
 
-function flattened({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+function toPage({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const depth = depthAt(x, y, across, down);
   return { x: (x - lean * y) / depth, y: (y - slope * x) / depth };
 }
 
-/** Position of a point of the dewarped page before `flattened`. */
-function asSeen({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+/** Position of a point of the dewarped page before `toPage`. */
+function toPicture({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const [a, b, c, d] = [1 + across * x, down * x - lean, across * y - slope, 1 + down * y];
   const scale = a * d - b * c || 1;
   return { x: (x * d - b * y) / scale, y: (a * y - c * x) / scale };

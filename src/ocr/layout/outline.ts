@@ -5,7 +5,7 @@ import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
 import { bottomOf, type PlacedWord, rightOf } from './tables/table-parts.ts';
 
 /** A line with words, on the dewarped page. */
-export interface LaidLine {
+export interface PlacedLine {
   line: number;
   words: readonly PlacedWord[];
   box: Box;
@@ -13,18 +13,18 @@ export interface LaidLine {
   block: number;
   paragraph: number;
   text: string;
-  /** Some of its words stand in a table. */
-  tabled: boolean;
+  /** Whether a table contains some of its words. */
+  isInTable: boolean;
 }
 
-const around = (lines: readonly LaidLine[]): Box => {
+const around = (lines: readonly PlacedLine[]): Box => {
   const x = Math.min(...lines.map(({ box }) => box.x));
   const y = Math.min(...lines.map(({ box }) => box.y));
   const width = Math.max(...lines.map(({ box }) => rightOf(box))) - x;
   return { x, y, width, height: Math.max(...lines.map(({ box }) => bottomOf(box))) - y };
 };
 
-const heightOf = ({ words }: LaidLine) => median(words.map(({ box }) => box.height));
+const heightOf = ({ words }: PlacedLine) => median(words.map(({ box }) => box.height));
 
 /** Least height of a heading relative to the text, and its most lines and words. */
 const HEADING = { higher: 1.22, lines: 3, words: 16 } as const;
@@ -34,15 +34,15 @@ const MAX_LEVELS = 6;
 /** "3 Results", "6.4 The changing face": the number of parts is its level. */
 const NUMBERED = /^\p{Nd}{1,2}(?:\.\p{Nd}{1,2}){0,3}\.?\s+\p{Lu}/u;
 
-/** Short paragraphs in letters higher than those of the text, and numbered titles on lines of their own. */
-export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
-  const letters = lines.flatMap((line) => line.words.map(() => heightOf(line)));
+/** Short paragraphs in a larger size than the body text, and numbered titles on separate lines. */
+export function headingsIn(lines: readonly PlacedLine[]): LayoutHeading[] {
+  const heights = lines.flatMap((line) => line.words.map(() => heightOf(line)));
   if (lines.length < 3) return [];
-  const usual = median(letters);
+  const usual = median(heights);
   const found = paragraphsOf(lines).flatMap((paragraph) => {
     const text = paragraph.map((line) => line.text).join(' ');
     const words = paragraph.reduce((sum, line) => sum + line.words.length, 0);
-    if (paragraph.length > HEADING.lines || words > HEADING.words || paragraph.some((line) => line.tabled))
+    if (paragraph.length > HEADING.lines || words > HEADING.words || paragraph.some((line) => line.isInTable))
       return [];
     if (!/\p{L}{2}/u.test(text) || /[,;:]$/.test(text)) return [];
     const higher = median(paragraph.map(heightOf)) / usual;
@@ -71,8 +71,8 @@ export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
   });
 }
 
-function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
-  const paragraphs: LaidLine[][] = [];
+function paragraphsOf(lines: readonly PlacedLine[]): PlacedLine[][] {
+  const paragraphs: PlacedLine[][] = [];
   for (const line of lines) {
     const last = paragraphs.at(-1);
     if (last?.[0]?.paragraph === line.paragraph) last.push(line);
@@ -82,30 +82,30 @@ function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
 }
 
 const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
-const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
+const NUMBERED_ITEM = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
 
 interface ListItem {
-  kind: 'bullet' | 'counted';
+  kind: 'bullet' | 'numbered';
   mark: string;
-  first: LaidLine;
+  first: PlacedLine;
   /** With its continuation lines, which begin right of `inner`. */
-  own: LaidLine[];
+  own: PlacedLine[];
   inner: number;
   left: number;
   height: number;
 }
 
-function openedBy(first: LaidLine): ListItem | undefined {
+function openedBy(first: PlacedLine): ListItem | undefined {
   const [mark, next] = first.words;
-  if (!mark || !next || first.tabled) return undefined;
-  const kind = BULLET.test(mark.text) ? 'bullet' : COUNTED.test(mark.text) ? 'counted' : undefined;
+  if (!mark || !next || first.isInTable) return undefined;
+  const kind = BULLET.test(mark.text) ? 'bullet' : NUMBERED_ITEM.test(mark.text) ? 'numbered' : undefined;
   if (!kind) return undefined;
   const { x: left, height } = first.box;
   return { kind, mark: mark.text, first, own: [first], inner: next.box.x - 0.6 * height, left, height };
 }
 
 /** Lines that start with a bullet, a number or a letter, at least two of a kind, with their continuation lines. */
-export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
+export function listItemsIn(lines: readonly PlacedLine[]): LayoutListItem[] {
   const items: ListItem[] = [];
   let open: ListItem | undefined;
   for (const line of lines) {
@@ -152,7 +152,7 @@ const LABEL = { words: 6, letters: 40 } as const;
 const FIELD_GAP = 1.1;
 
 /** The text before a colon on a line, and the text after it up to the next wide gap or label. */
-export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
+export function fieldsIn(lines: readonly PlacedLine[]): FoundField[] {
   return lines.flatMap(({ words }) => {
     const found: FoundField[] = [];
     let label: PlacedWord[] = [];
@@ -204,13 +204,13 @@ const EDGE = { same: 1.2, step: 1.8 } as const;
 const MAX_EDGES = 12;
 
 /** Number of steps by which lines are indented from the outermost line around them. */
-export function indentsIn(lines: readonly LaidLine[]): { line: number; steps: number }[] {
-  return zonesOf(lines.filter(({ tabled }) => !tabled)).flatMap((zone) => stepsOf(zone));
+export function indentsIn(lines: readonly PlacedLine[]): { line: number; steps: number }[] {
+  return zonesOf(lines.filter(({ isInTable }) => !isInTable)).flatMap((zone) => stepsOf(zone));
 }
 
 /** Lines below one another without a wide gap between them. */
-function zonesOf(lines: readonly LaidLine[]): LaidLine[][] {
-  const zones: { lines: LaidLine[]; left: number; right: number; bottom: number }[] = [];
+function zonesOf(lines: readonly PlacedLine[]): PlacedLine[][] {
+  const zones: { lines: PlacedLine[]; left: number; right: number; bottom: number }[] = [];
   for (const line of lines.toSorted((a, b) => a.box.y - b.box.y)) {
     const right = rightOf(line.box);
     const zone = zones.findLast(
@@ -232,14 +232,14 @@ function zonesOf(lines: readonly LaidLine[]): LaidLine[][] {
   return zones.map((zone) => zone.lines);
 }
 
-function stepsOf(zone: readonly LaidLine[]): { line: number; steps: number }[] {
+function stepsOf(zone: readonly PlacedLine[]): { line: number; steps: number }[] {
   if (zone.length < 3) return [];
   const widths = zone.flatMap(({ words }) =>
     words.flatMap(({ text, box }) => ([...text].length >= 3 ? [box.width / [...text].length] : [])),
   );
   if (widths.length === 0) return [];
   const letter = median(widths);
-  const hasNumber = ({ words: [first] }: LaidLine) => first && /^\p{Nd}{1,5}$/u.test(first.text);
+  const hasNumber = ({ words: [first] }: PlacedLine) => first && /^\p{Nd}{1,5}$/u.test(first.text);
   const numbered = zone.filter((line) => line.words.length > 1 && hasNumber(line)).length;
   const isNumbered = numbered >= 0.7 * zone.length;
   const starts = zone.flatMap((line) => {

@@ -4,7 +4,7 @@ import type { Picture } from '../picture/picture.ts';
 import { directionOf } from '../reading/scripts.ts';
 import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
 import type { DewarpedPage } from './dewarped-page.ts';
-import { fieldsIn, headingsIn, indentsIn, type LaidLine, listItemsIn } from './outline.ts';
+import { fieldsIn, headingsIn, indentsIn, listItemsIn, type PlacedLine } from './outline.ts';
 import { ruledTables } from './tables/ruled-tables.ts';
 import { findRules, type Rules } from './tables/rules.ts';
 import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './tables/table-parts.ts';
@@ -80,7 +80,7 @@ export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): La
   const columns = lines.map((_, line) => blocks[line] ?? -1 - line);
   const found = findTables(placed, columns, inDirection(rules, leftwards)).slice(0, MAX_TABLES);
   const inTable = new Set(found.flatMap(({ cells }) => cells.flatMap((cell) => cell.words)));
-  const laid = placed.flatMap((own, line): LaidLine[] => {
+  const laid = placed.flatMap((own, line): PlacedLine[] => {
     if (own.length === 0) return [];
     return [
       {
@@ -90,7 +90,7 @@ export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): La
         block: columns[line]!,
         paragraph: lines[line]!.paragraph,
         text: lines[line]!.text,
-        tabled: own.some((word) => inTable.has(word)),
+        isInTable: own.some((word) => inTable.has(word)),
       },
     ];
   });

@@ -7,7 +7,7 @@ import { courseOf, median, type Region, wrapAngle } from './geometry.ts';
 const BENT = {
   /**
    * Least deviation of the center line from a straight line, as a share of the core's thickness. The rectangle around a bent line
-   * grows with its thickness: at three quarters, the rectangle of a book's line reached into the lines above and below.
+   * grows with its thickness: at three quarterTurns, the rectangle of a book's line reached into the lines above and below.
    */
   least: 0.25,
   /** The same for a line of a word or two, whose center line depends on its few letters. */

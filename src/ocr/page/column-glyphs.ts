@@ -22,12 +22,12 @@ const MARGIN = 0.25;
 const SHORT = 1.5;
 
 /**
- * Regions of single characters between two regions of a row that stand below one another.
+ * Regions of single characters between two regions of a row that are aligned vertically.
  * @param regions of an upright page, as the text detector found them, in working pixels of `picture`
  * @param angle of the page, in radians
  */
 export function columnGlyphs(picture: Picture, regions: readonly Region[], angle: number): Region[] {
-  const found = regions.flatMap((line, index) => glyphBehind(picture, line, index, regions) ?? []);
+  const found = regions.flatMap((line, index) => glyphAfter(picture, line, index, regions) ?? []);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const placed = [...found, ...regions.filter(({ width, height }) => width <= SHORT * height)].map(
     (region) => ({
@@ -49,7 +49,7 @@ export function columnGlyphs(picture: Picture, regions: readonly Region[], angle
 }
 
 /** The only glyph in the gap between a line and the next region of its row. */
-function glyphBehind(
+function glyphAfter(
   picture: Picture,
   line: Region,
   index: number,

@@ -71,14 +71,14 @@ export function levelled(region: Region, angle: number): Region {
   };
 }
 
-/** The same rectangle, read in a direction that is `quarters` quarter turns clockwise from before. */
-export function redirected(region: Region, quarters: number): Region {
-  const swapped = quarters % 2 !== 0;
+/** The same rectangle, read in a direction that is `quarterTurns` quarter turns clockwise from before. */
+export function redirected(region: Region, quarterTurns: number): Region {
+  const swapped = quarterTurns % 2 !== 0;
   return {
     ...region,
     width: swapped ? region.height : region.width,
     height: swapped ? region.width : region.height,
-    angle: wrapAngle(region.angle + (quarters * Math.PI) / 2),
+    angle: wrapAngle(region.angle + (quarterTurns * Math.PI) / 2),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Finds lines of a single sign, such as a brace that closes a block of code: the text detector finds words only. */
+/** Finds lines of a single character, such as a brace that closes a block of code: the text detector finds words only. */
 import { itemAt, lastOf, pairwise } from '../checked.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import { median, type Region } from './geometry.ts';
@@ -6,14 +6,14 @@ import { median, type Region } from './geometry.ts';
 /** Radians; on a page with more slant, a row of the picture is not a row of the page. */
 const LEVEL = 0.02;
 /** Consecutive lines needed to measure the line distance, and their greatest deviation from it. */
-const EVENLY = { lines: 4, apart: 0.12 } as const;
+const LINE_PITCH = { lines: 4, apart: 0.12 } as const;
 /** Empty rows that are searched below a line. */
 const BELOW = 3;
 /** Of a line's height: the greatest width of a sign, and its least and greatest height. */
 const SIGN = { widest: 0.75, lowest: 0.3, highest: 1.15 } as const;
 /** Least contrast to the surrounding paper, of 255. */
 const CONTRAST = 70;
-/** More of them than this are a pattern. */
+/** More than this many are a background pattern and not text. */
 const MAX_SIGNS = 60;
 
 interface Extent {
@@ -30,7 +30,7 @@ interface Extent {
  * @param regions lines as the text detector found them, in working pixels
  */
 export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {
-  if (regions.length < EVENLY.lines || regions.some(({ angle }) => Math.abs(angle) > LEVEL)) return [];
+  if (regions.length < LINE_PITCH.lines || regions.some(({ angle }) => Math.abs(angle) > LEVEL)) return [];
   const lines = regions
     .map(
       ({ cx, cy, width, height }): Extent => ({
@@ -60,7 +60,7 @@ export function isolatedGlyphs<R extends Region>(image: GrayImage, regions: read
             Math.abs(other.middle - middle) < 0.7 * pitch && other.left < right && other.right > left,
         );
         if (taken) break;
-        const sign = signIn(image, { left, right, middle, pitch, height });
+        const sign = symbolOnRow(image, { left, right, middle, pitch, height });
         if (
           sign &&
           !found.some(({ cx, cy }) => Math.abs(cx - sign.cx) < height && Math.abs(cy - sign.cy) < height / 2)
@@ -84,7 +84,7 @@ function columnsOf(lines: readonly Extent[]): Extent[][] {
     if (column) column.push(line);
     else columns.push([line]);
   }
-  return columns.filter((column) => column.length >= EVENLY.lines);
+  return columns.filter((column) => column.length >= LINE_PITCH.lines);
 }
 
 /** The line distance, where most lines agree on it. */
@@ -93,7 +93,7 @@ function pitchOf(column: readonly Extent[]): number | undefined {
     const step = below.middle - line.middle;
     return step > 0.7 * line.height ? [step] : [];
   });
-  if (least.length < EVENLY.lines - 1) return undefined;
+  if (least.length < LINE_PITCH.lines - 1) return undefined;
   const usual = itemAt(
     least.toSorted((a, b) => a - b),
     Math.floor(least.length / 3),
@@ -101,13 +101,13 @@ function pitchOf(column: readonly Extent[]): number | undefined {
   // A missing line makes the distance a multiple.
   const even = least.filter((step) => {
     const times = Math.max(1, Math.round(step / usual));
-    return Math.abs(step / times - usual) < EVENLY.apart * usual;
+    return Math.abs(step / times - usual) < LINE_PITCH.apart * usual;
   });
   return even.length >= 0.8 * least.length ? usual : undefined;
 }
 
 /** The only sign on an otherwise empty row. */
-function signIn(
+function symbolOnRow(
   { gray, width, height: high }: GrayImage,
   {
     left,

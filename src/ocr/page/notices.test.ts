@@ -19,7 +19,7 @@ async function reading(changes: Partial<Reading> = {}): Promise<Reading> {
   return {
     images: linesOn(await decoded(textPicture()), [region]),
     turned: 0,
-    quarters: 0,
+    quarterTurns: 0,
     angle: 0,
     inPerspective: false,
     lines: [line],
@@ -41,11 +41,11 @@ describe('notices', () => {
 
   it('report that the page was turned and straightened', async () => {
     const tilt = (5 * Math.PI) / 180;
-    expect(await codes({ turned: 1, quarters: 1, angle: Math.PI / 2 + tilt })).toEqual([
+    expect(await codes({ turned: 1, quarterTurns: 1, angle: Math.PI / 2 + tilt })).toEqual([
       'turned',
       'straightened',
     ]);
-    expect(await codes({ quarters: 2, turned: 2, angle: -Math.PI + 0.01 })).toEqual(['turned']);
+    expect(await codes({ quarterTurns: 2, turned: 2, angle: -Math.PI + 0.01 })).toEqual(['turned']);
   });
 
   it('report the straightening of a page photographed at an angle once', async () => {

@@ -23,7 +23,7 @@ export interface Reading {
   turned: number;
   /** Radians clockwise in which the text runs on the picture, including the quarter turns. */
   angle: number;
-  quarters: number;
+  quarterTurns: number;
   /** The picture shows the page at an angle. */
   inPerspective: boolean;
   lines: readonly Line[];
@@ -32,7 +32,7 @@ export interface Reading {
 }
 
 export function noticesOf(reading: Reading): Notice[] {
-  const { lines, turned, angle, quarters, inPerspective, confidence } = reading;
+  const { lines, turned, angle, quarterTurns, inPerspective, confidence } = reading;
   if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
   const notices: Notice[] = [];
   if (turned !== 0) {
@@ -44,7 +44,7 @@ export function noticesOf(reading: Reading): Notice[] {
       code: 'straightened',
       message: 'The page was photographed at an angle and has been straightened.',
     });
-  } else if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
+  } else if (Math.abs(wrapAngle(angle - (quarterTurns * Math.PI) / 2)) > NOTICED_SKEW) {
     notices.push({
       code: 'straightened',
       message: 'The picture was slightly tilted and has been straightened.',

@@ -40,7 +40,7 @@ describe('orientPage', () => {
     const picture = await decoded(textPicture().rotate(degrees));
     const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(degrees * DEGREE) });
-    expect(page.quarters).toBe(degrees / 90);
+    expect(page.quarterTurns).toBe(degrees / 90);
     const widest = page.regions.reduce((a, b) => (b.width > a.width ? b : a));
     expect(widest.width).toBeGreaterThan(widest.height * 3);
   });
@@ -49,12 +49,12 @@ describe('orientPage', () => {
     const picture = await decoded(textPicture().rotate(180));
     const regions = await detectText(picture, detector);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });
-    expect(page.quarters).toBe(0);
+    expect(page.quarterTurns).toBe(0);
   });
 
   it('does not change a page without text', async () => {
     const picture = await decoded(textPicture());
     const page = await orientPage(picture, [], { direction, legibility: legibleAt(0) });
-    expect(page).toEqual({ regions: [], quarters: 0, angle: 0 });
+    expect(page).toEqual({ regions: [], quarterTurns: 0, angle: 0 });
   });
 });

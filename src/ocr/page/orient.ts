@@ -13,7 +13,7 @@ export interface Orientation<R extends Region> {
   /** The same regions in the same order, each in the direction in which its text reads. */
   regions: R[];
   /** Quarter turns clockwise of the text on the picture: 0 to 3. */
-  quarters: number;
+  quarterTurns: number;
   /** Radians clockwise in which the page's text runs on the picture, quarter turns included. */
   angle: number;
 }
@@ -60,10 +60,10 @@ export async function orientPage<R extends Region>(
   judges: OrientationModels,
 ): Promise<Orientation<R>> {
   const sideways = runsSideways(regions);
-  const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
-  const turned = regions.map((region) => ({ ...region, ...redirected(region, quarters) }));
-  const angle = wrapAngle((quarters * Math.PI) / 2 + skewOf(regions, sideways));
-  return { regions: await eachInItsDirection(picture, turned, judges), quarters, angle };
+  const quarterTurns = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
+  const turned = regions.map((region) => ({ ...region, ...redirected(region, quarterTurns) }));
+  const angle = wrapAngle((quarterTurns * Math.PI) / 2 + skewOf(regions, sideways));
+  return { regions: await eachInItsDirection(picture, turned, judges), quarterTurns, angle };
 }
 
 /**
@@ -79,16 +79,16 @@ async function eachInItsDirection<R extends Region>(
   const turned = [...regions];
   if (across.length === 0 || across.length > MAX_ACROSS) return turned;
   const [asIs, right, left] = await Promise.all(
-    [0, 1, -1].map((quarters) =>
-      legibility(across.map((i) => new LineImage(picture, redirected(regions[i]!, quarters)))),
+    [0, 1, -1].map((quarterTurns) =>
+      legibility(across.map((i) => new LineImage(picture, redirected(regions[i]!, quarterTurns)))),
     ),
   );
   for (const [place, i] of across.entries()) {
     const best = Math.max(required(right)[place]!, required(left)[place]!);
     const aspect = regions[i]!.height / regions[i]!.width;
     if (best < required(asIs)[place]! + CLEARLY || best < DENSE * aspect) continue;
-    const quarters = required(right)[place]! > required(left)[place]! ? 1 : -1;
-    turned[i] = { ...regions[i]!, ...redirected(regions[i]!, quarters) };
+    const quarterTurns = required(right)[place]! > required(left)[place]! ? 1 : -1;
+    turned[i] = { ...regions[i]!, ...redirected(regions[i]!, quarterTurns) };
   }
   return turned;
 }
@@ -131,9 +131,9 @@ async function whichOf(
   const jury = [...regions]
     .sort((a, b) => Math.max(b.width, b.height) - Math.max(a.width, a.height))
     .slice(0, JURY);
-  const facing = (quarters: number) =>
+  const facing = (quarterTurns: number) =>
     jury.map((region) => {
-      const turned = redirected(region, quarters);
+      const turned = redirected(region, quarterTurns);
       return new LineImage(picture, sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH)));
     });
   // Both directions of a sideways page are equally likely, so both are always read; otherwise upright is by far the usual

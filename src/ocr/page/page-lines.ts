@@ -45,9 +45,9 @@ export async function findLines(
   const found = await detectText(picture, detector, { inColumns });
   onFound?.(found);
   const oriented = await orientPage(picture, found, models);
-  const { quarters, angle } = oriented;
-  // Both searches for undetected text need consecutive lines on an upright page.
-  const liesAsRead = quarters === 0 && !inColumns;
+  const { quarterTurns, angle } = oriented;
+  // Searches for undetected text need the lines of an upright page.
+  const liesAsRead = quarterTurns === 0 && !inColumns;
   const whole = liesAsRead ? alongLeaders(picture, oriented.regions, angle) : oriented.regions;
   const layer = inColumns ? undefined : stampLayer(picture, whole);
   const stamped = layer ? acrossLines(await detectText(layer, detector), whole) : [];
@@ -63,7 +63,7 @@ export async function findLines(
   const imageOf = <R extends Region>(region: R) => new LineImage(picture, region);
   return {
     regions,
-    quarters,
+    quarterTurns,
     angle,
     lines: regions.map(imageOf),
     glyphs: [...signs, ...inTables, ...dropCaps.map(({ region }) => region)].map(imageOf),

@@ -30,7 +30,7 @@ const downwards = (angle: number) => (Math.abs(angle - QUARTER) < 0.1 ? 9 : 1);
 describe('orientPage: a tall region on a page of horizontal lines', () => {
   test('is read upwards if it is more legible upwards, and the lines stay horizontal', async () => {
     const { page } = await oriented([...lines, title], upwards);
-    expect(page.quarters).toBe(0);
+    expect(page.quarterTurns).toBe(0);
     expect(page.angle).toBe(0);
     expect(page.regions.slice(0, 3)).toEqual(lines);
     expect(page.regions[3]).toEqual(redirected(title, -1));
@@ -60,6 +60,6 @@ test('orientPage: more than 300 tall regions are a pattern, and none of them is 
   const pattern = Array.from({ length: 301 }, (_, i) => ({ ...title, cx: i, height: 40 }));
   const long = Array.from({ length: 20 }, () => ({ ...lines[0]!, width: 5_000 }));
   const { page, asked } = await oriented([...long, ...pattern], upwards);
-  expect(page.quarters).toBe(0);
+  expect(page.quarterTurns).toBe(0);
   expect(asked).toEqual([]);
 });

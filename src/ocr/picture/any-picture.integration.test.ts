@@ -43,7 +43,7 @@ const context: DecodeContext = {
   decodeRaw: (format, bytes, workingPixels) => worked({ format, bytes, workingPixels }),
   pdf: {
     draw: (bytes, page, limits) => worked({ format: 'pdf', bytes, page, limits }),
-    pages: (bytes) => worked({ format: 'pages of a pdf', bytes }),
+    pages: (bytes) => worked({ format: 'pdf-pages', bytes }),
   },
 };
 

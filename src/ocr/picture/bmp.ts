@@ -24,7 +24,7 @@ type RowReader = (row: number, into: Uint8Array) => void;
  * @throws {OcrError} `damaged`
  */
 export function headerSizeOfBmp(bytes: Uint8Array): { width: number; height: number } {
-  const { width, height } = readHeader(viewOf(bytes));
+  const { width, height } = readHeader(withTables(bytes));
   return { width, height };
 }
 
@@ -37,7 +37,7 @@ export function decodeBmp(
   bytes: Uint8Array,
   workingPixels: number,
 ): { data: Uint8Array; width: number; height: number; channels: 4 } {
-  const header = readHeader(viewOf(bytes));
+  const header = readHeader(withTables(bytes));
   const readRow = rowReader(bytes, header);
   const factor = Math.max(1, Math.floor(Math.sqrt((header.width * header.height) / workingPixels)));
   const width = Math.ceil(header.width / factor);
@@ -71,7 +71,7 @@ export function decodeBmp(
   return { data, width, height, channels: 4 };
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function withTables(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

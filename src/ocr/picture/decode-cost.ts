@@ -112,7 +112,7 @@ function isFrame(marker: number): boolean {
 /** An interlaced PNG is held whole, at its full depth; any other is decoded row by row. */
 function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   if (bytes.length < 29 || bytes[28] !== 1) return;
-  const view = viewOf(bytes);
+  const view = withTables(bytes);
   const pixels = view.getUint32(16) * view.getUint32(20);
   if (pixels > largest) return;
   const color = view.getUint8(25);
@@ -125,7 +125,7 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
 
 /** Ends an animation after its first frame: the decoder searches each frame from the start. */
 function firstOfWebp(bytes: Uint8Array): FirstPicture {
-  const view = viewOf(bytes);
+  const view = withTables(bytes);
   const typeAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
   let end: number | undefined;
   for (let at = 12; at + 8 <= bytes.length; ) {
@@ -133,7 +133,7 @@ function firstOfWebp(bytes: Uint8Array): FirstPicture {
     if (typeAt(at) === 'ANMF') {
       if (end !== undefined) {
         const cut = Uint8Array.from(bytes.subarray(0, end));
-        viewOf(cut).setUint32(4, end - 8, true);
+        withTables(cut).setUint32(4, end - 8, true);
         return { bytes: cut, firstOfMany: true };
       }
       end = at + 8 + length + (length % 2);
@@ -143,7 +143,7 @@ function firstOfWebp(bytes: Uint8Array): FirstPicture {
   return { bytes, firstOfMany: false };
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function withTables(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

@@ -39,14 +39,14 @@ describe('decodePicture: small pictures', () => {
   });
 });
 
-describe('decodePicture: a file whose end is missing', () => {
+describe('decodePicture: a truncated file', () => {
   /** Ink in a share of the picture's rows, from the top. */
   const inkIn = ({ gray }: { gray: Uint8Array }, from: number, to: number) =>
     gray.slice(Math.round(gray.length * from), Math.round(gray.length * to)).filter((level) => level < 90)
       .length;
 
   test.each(['jpeg', 'png'] as const)('a %s is read up to the damage, with a notice', async (format) => {
-    // Filters and noise of equal weight everywhere, so that half of the bytes are about half of the rows.
+    // A PNG without compression, so that half of the bytes are about half of the rows.
     const whole = await textPicture().toFormat(format, { compressionLevel: 0, quality: 90 }).toBuffer();
     const [complete, cut] = await Promise.all(
       [whole, whole.subarray(0, whole.length / 2)].map((bytes) => decodePicture(bytes, context)),
@@ -142,14 +142,14 @@ describe('decodePicture: a TIFF', () => {
   };
 
   test.each([
-    ['from 0 to 1 has 1 for white', stripes(0, 1), 32, [0, 255]],
-    ['from 0 to 255 has 255 for white', stripes(0, 255), 32, [0, 255]],
-    ['from 0 to 1 in whole numbers is nearly black', stripes(0, 1), 8, [0, 1]],
+    ['from 0 to 1: 1 is white', stripes(0, 1), 32, [0, 255]],
+    ['from 0 to 255: 255 is white', stripes(0, 255), 32, [0, 255]],
+    ['from 0 to 1 as integers: 1 is nearly black', stripes(0, 1), 8, [0, 1]],
   ])('with levels %s', async (_, values, bits, levels) => {
     expect(await levelsOf(tiff(values, width, { bits }))).toEqual(levels);
   });
 
-  test('of half gray floats is half gray', async () => {
+  test('of floats of 0.5 is mid-gray', async () => {
     const [ink, paper] = await levelsOf(tiff(stripes(0.5, 1), width));
     expect(ink).toBeGreaterThan(120);
     expect(ink).toBeLessThan(135);

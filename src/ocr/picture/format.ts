@@ -26,7 +26,7 @@ export function formatOf(bytes: Uint8Array): PictureFormat {
   if (at(0, 'RIFF') && at(8, 'WEBP')) return 'webp';
   if (at(0, 'II*\0') || at(0, 'MM\0*') || at(0, 'II+\0') || at(0, 'MM\0+')) return 'tiff';
   // Two letters alone would make a bitmap of any note that starts with "BM".
-  if (at(0, 'BM') && start.length >= 18 && BMP_HEADER_SIZES.has(viewOf(start).getUint32(14, true)))
+  if (at(0, 'BM') && start.length >= 18 && BMP_HEADER_SIZES.has(withTables(start).getUint32(14, true)))
     return 'bmp';
   if (at(4, 'ftyp')) return heifFormatOf(start);
   if (isMarkup(start)) throw new OcrError(OCR_ERRORS.vector, 'the upload is SVG or other XML');
@@ -35,7 +35,7 @@ export function formatOf(bytes: Uint8Array): PictureFormat {
 
 /** The major brand decides; `mif1` and `msf1` leave it to the list of compatible brands. */
 function heifFormatOf(start: Uint8Array): PictureFormat {
-  const end = Math.min(viewOf(start).getUint32(0), start.length);
+  const end = Math.min(withTables(start).getUint32(0), start.length);
   const brands = [lettersAt(start, 8, 4)];
   for (let offset = 16; offset + 4 <= end; offset += 4) brands.push(lettersAt(start, offset, 4));
   for (const brand of brands) {
@@ -56,7 +56,7 @@ function isMarkup(start: Uint8Array): boolean {
 const lettersAt = (bytes: Uint8Array, offset: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(offset, offset + length));
 
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+const withTables = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
 /** Counts the pages of documents of any format. */

@@ -15,7 +15,7 @@ const isData = (code: number) => code === 0 || (code >= 0xd0 && code <= 0xd7);
  * has its end.
  */
 export function completedJpeg(bytes: Uint8Array): Uint8Array | undefined {
-  const view = viewOf(bytes);
+  const view = withTables(bytes);
   let at = 2;
   let end = at;
   while (at + 4 <= bytes.length && bytes[at] === MARKER) {
@@ -42,7 +42,7 @@ export function completedJpeg(bytes: Uint8Array): Uint8Array | undefined {
 
 /** Whether a JPEG is built up scan by scan, so that one that is cut off is coarse everywhere. */
 export function isProgressive(bytes: Uint8Array): boolean {
-  const view = viewOf(bytes);
+  const view = withTables(bytes);
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === MARKER; ) {
     const code = view.getUint8(at + 1);
     if (code === PROGRESSIVE || code === SCAN) return code === PROGRESSIVE;
@@ -51,7 +51,7 @@ export function isProgressive(bytes: Uint8Array): boolean {
   return false;
 }
 
-const viewOf = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
+const withTables = ({ buffer, byteOffset, length }: Uint8Array) => new DataView(buffer, byteOffset, length);
 
 /** Where the next marker stands, or the file ends. */
 function endOfScan(bytes: Uint8Array, start: number): number {

@@ -25,7 +25,7 @@ const context: DecodeContext = {
   decodeRaw: (format, bytes, workingPixels) => worked<RawPixels>({ format, bytes, workingPixels }),
   pdf: {
     draw: (bytes, page, limits) => worked<RawPixels>({ format: 'pdf', bytes, page, limits }),
-    pages: (bytes) => worked<PageSize[]>({ format: 'pages of a pdf', bytes }),
+    pages: (bytes) => worked<PageSize[]>({ format: 'pdf-pages', bytes }),
   },
 };
 

@@ -6,7 +6,7 @@ import { checkSize } from './working-picture.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length and name before a chunk's content, and its check sum after it. */
-const FRAME = { before: 8, behind: 4 } as const;
+const CHUNK_OVERHEAD = { header: 8, crc: 4 } as const;
 const HEADER_BYTES = 13;
 /** Bytes that are compressed at a time. */
 const PIECE = 1 << 16;
@@ -23,7 +23,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Inflates a zlib stream, given in parts, into `target` until that is full, the stream ends or is damaged. Returns the number
- * of bytes. Platforms differ: a stream of the web drops output at an error, and in Node it does so at random.
+ * of bytes. Platforms differ: a `DecompressionStream` drops buffered output on an error, and in Node it does so at random.
  */
 export type Inflate = (stream: readonly Bytes[], target: Bytes) => Promise<number>;
 
@@ -70,15 +70,15 @@ function chunksOf(bytes: Bytes): Chunks {
   const view = new DataView(bytes.buffer);
   const data: Bytes[] = [];
   let head: Bytes | undefined;
-  for (let at = SIGNATURE_BYTES; at + FRAME.before <= bytes.length; ) {
-    const start = at + FRAME.before;
+  for (let at = SIGNATURE_BYTES; at + CHUNK_OVERHEAD.header <= bytes.length; ) {
+    const start = at + CHUNK_OVERHEAD.header;
     const end = start + view.getUint32(at);
     const name = String.fromCharCode(...bytes.subarray(at + 4, start));
     if (name === 'IDAT') {
       head ??= bytes.subarray(0, at);
       data.push(bytes.subarray(start, end));
     } else if (head) break;
-    at = end + FRAME.behind;
+    at = end + CHUNK_OVERHEAD.crc;
   }
   return { head: head ?? bytes, data };
 }
@@ -92,7 +92,7 @@ interface Rows {
 }
 
 function rowsOf(head: Bytes): Rows | undefined {
-  const header = head.subarray(SIGNATURE_BYTES + FRAME.before).subarray(0, HEADER_BYTES);
+  const header = head.subarray(SIGNATURE_BYTES + CHUNK_OVERHEAD.header).subarray(0, HEADER_BYTES);
   const [depth, color, , , interlaced] = header.subarray(8);
   const channels = CHANNELS.get(color ?? -1);
   if (header.length < HEADER_BYTES || depth === undefined || channels === undefined || interlaced !== 0)
@@ -108,10 +108,10 @@ function rowsOf(head: Bytes): Rows | undefined {
 
 function chunk(name: string, content: Bytes): Bytes[] {
   const named = [Uint8Array.from(name, (letter) => letter.charCodeAt(0)), content];
-  return [numberInBytes(content.length), ...named, numberInBytes(checkSum(named))];
+  return [uint32Bytes(content.length), ...named, uint32Bytes(checkSum(named))];
 }
 
-function numberInBytes(value: number): Bytes {
+function uint32Bytes(value: number): Bytes {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
   return bytes;

@@ -20,7 +20,7 @@ const COMPRESSION = 259;
 const DEFLATE = 8;
 const ZSTANDARD = 50_000;
 const LERC = 34_887;
-/** The second compression of LERC's own blocks; its second number. */
+/** The tag LercParameters: the version and an additional compression. */
 const LERC_PARAMETERS = 50_674;
 const INSIDE_LERC = { none: 0, deflate: 1, zstandard: 2 } as const;
 const [WIDTH, LENGTH, SAMPLES] = [256, 257, 277];
@@ -98,7 +98,7 @@ function valuesOf(part: Uint8Array, inside: number, size: number): Uint8Array {
 
 /** Bytes of overhead of an incompressible block. */
 const LERC_OVERHEAD = 65_536;
-/** Bytes of a value by LERC's number for its type: whole numbers of 8, 16 and 32 bits with and without sign, floats of 32 and 64. */
+/** Bytes per value by LERC data type: signed and unsigned integers of 8, 16 and 32 bits, floats of 32 and 64. */
 const LERC_BYTES = [1, 1, 2, 2, 4, 4, 4, 8];
 
 interface Replacement {

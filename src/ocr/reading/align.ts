@@ -28,7 +28,7 @@ const LOOK_ALIKES = [
   ')}]',
   'rn',
   ':;',
-]; // prettier keeps groups readable as groups
+];
 
 /** Cost of an unpaired character; two of them cost more than any pairing. */
 const GAP = 0.9;

@@ -24,7 +24,7 @@ const SURE: IsSure = (word) => word.every(({ confidence }) => confidence >= 0.9)
 const gap = (from: number) => ({ from, to: from + 0.5 });
 
 describe('isBeyondDoubt: a line that was read once', () => {
-  it('is beyond doubt when every word is sure and it is as full as print is', () => {
+  it('is beyond doubt when every word is sure and its characters are as dense as in print', () => {
     expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), [gap(2.5)], 5, SURE)).toBe(true);
   });
 
@@ -54,15 +54,15 @@ describe('confidenceCheckFor', () => {
 
 test.each([
   ['a word that no lexicon knows', 'Zqxvar', false],
-  ['a lone sign', '#', false],
+  ['a single symbol', '#', false],
   ['a unit', 'kQ', false],
   ['a code in capitals', 'ASB', false],
-  ['a figure', '7.42', true],
+  ['a number', '7.42', true],
   ['an article', 'a', true],
-  ['a percentage, as fractions are read', '9%', false],
-  ['a comma before a word, as a low quotation mark is read', ',boats', false],
-  ['an equals sign behind a word, as ≈ is read', 'boats=', false],
-  ['what a numero sign is read as', 'Ne', false],
+  ['a percentage, because fractions are misread as one', '9%', false],
+  ['a comma before a word, because low quotation marks are misread as one', ',boats', false],
+  ['an equals sign after a word, because ≈ is misread as one', 'boats=', false],
+  ['the usual misreading of a numero sign', 'Ne', false],
   ['a word in parentheses', '(boats),', true],
 ])('confidenceCheckFor: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
   const isSure = confidenceCheckFor(new Lexicons(dataIn([])).of(['eng']), { known: 0.8, other: 0.95 });

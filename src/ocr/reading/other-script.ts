@@ -41,15 +41,15 @@ const WRITTEN_IN: Readonly<Record<string, OfScript>> = {
   Thai: { code: 'tha' },
 };
 
-const LINES_LOOKED_AT = 16;
+const CLASSIFIED_LINES = 16;
 /** Every second one of the widest lines, where there are many: neighbors are of one kind. */
 const WIDEST = 40;
 
 /** The sample of lines by which a page is judged. */
-export function linesToLookAt<Line extends { image: LineImage }>(lines: readonly Line[]): Line[] {
+export function linesToClassify<Line extends { image: LineImage }>(lines: readonly Line[]): Line[] {
   const widest = lines.toSorted((a, b) => b.image.region.width - a.image.region.width).slice(0, WIDEST);
-  const every = lines.length < 1.5 * LINES_LOOKED_AT ? 1 : 2;
-  return widest.filter((_, index) => index % every === 0).slice(0, LINES_LOOKED_AT);
+  const every = lines.length < 1.5 * CLASSIFIED_LINES ? 1 : 2;
+  return widest.filter((_, index) => index % every === 0).slice(0, CLASSIFIED_LINES);
 }
 
 /** The language of a page of such lines, if it is clearly not in Latin letters. */

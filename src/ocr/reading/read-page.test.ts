@@ -16,7 +16,7 @@ async function readTight(text: string, region: { width: number; height: number }
   const page: PageLines = {
     regions,
     lines: linesOn(picture, regions),
-    quarters: 0,
+    quarterTurns: 0,
     angle: 0,
     glyphs: [],
     signs: [],

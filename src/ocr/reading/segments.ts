@@ -73,14 +73,14 @@ export function segmentLine(
   };
   // The secondary recognizer knows only left-to-right scripts, so that its order of place is reading order. On lines of such
   // scripts that of the primary one is, too; its places are rough, and ordering by them would mix up letters.
-  const runsToTheLeft = directionOf(first.glyphs.map(({ text }) => text).join('')) === 'rtl';
+  const isRightToLeft = directionOf(first.glyphs.map(({ text }) => text).join('')) === 'rtl';
   const cuts: Cut[] = [];
   let rest = words;
   for (const check of checks) {
     const inside = rest.filter((word) => isIn(check, word));
     const before = rest.filter((word) => !inside.includes(word) && word[0]!.center < check.from);
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
-    const letters = runsToTheLeft ? inside.flat().toSorted((a, b) => a.center - b.center) : inside.flat();
+    const letters = isRightToLeft ? inside.flat().toSorted((a, b) => a.center - b.center) : inside.flat();
     cuts.push(...before.map(unchecked), ...compared(letters, spacedCheck(check, spaces), blanks));
   }
   return segments([...cuts, ...rest.map(unchecked)]);
@@ -88,17 +88,17 @@ export function segmentLine(
 
 /**
  * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights on. `known`: the
- * number of spaces on the line that the median needs; on other lines a gap of `besideSign` line heights between a rare sign
+ * number of spaces on the line that the median needs; on other lines a gap of `besideSymbol` line heights between a symbol
  * and its neighbor is a space.
  */
-const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
+const SPACE = { share: 0.85, known: 3, least: 0.18, besideSymbol: 0.2 } as const;
 
 /**
- * Whether a space may have been missed between two neighboring characters: after a comma or a semicolon, beside a rare sign,
- * or between a figure and a word. Elsewhere a wide gap comes from the font.
+ * Whether a space may have been missed between two neighboring characters: after a comma or a semicolon, beside a symbol,
+ * or between a number and a word. Elsewhere a wide gap comes from the font.
  */
-function mayPart(before: Glyph, after: Glyph): boolean {
-  if (/^[,;]$/.test(before.text) || RARE.test(before.text) || RARE.test(after.text)) return true;
+function mayBeSeparated(before: Glyph, after: Glyph): boolean {
+  if (/^[,;]$/.test(before.text) || SYMBOL.test(before.text) || SYMBOL.test(after.text)) return true;
   const [digit, letter] = [/\p{N}/u, /\p{L}/u];
   return (
     (digit.test(before.text) && letter.test(after.text)) ||
@@ -107,18 +107,18 @@ function mayPart(before: Glyph, after: Glyph): boolean {
 }
 
 /** Neither letter nor figure, punctuation or ASCII: signs of mathematics, arrows, currencies. */
-const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
+const SYMBOL = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
 
-/** Words between or before figures, as in "2019 to 2021": no code starts with one, so that a narrow gap behind it is a space. */
-const BEFORE_FIGURES = /^(?:to|and|or|from|by|until|till|for|at|on|of|in)$/i;
+/** Words between or before numbers, as in "2019 to 2021": no code starts with one, so that a narrow gap after it is a space. */
+const BEFORE_NUMBERS = /^(?:to|and|or|from|by|until|till|for|at|on|of|in)$/i;
 
 /** The gaps of a line that may be spaces. */
 interface Spaces {
   blanks: Blank[];
-  /** Those behind `BEFORE_FIGURES`. */
+  /** Those after `BEFORE_NUMBERS`. */
   narrow: Blank[];
   /** The line has too few spaces to measure their width. */
-  besideSignsOnly: boolean;
+  besideSymbolsOnly: boolean;
 }
 
 function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly Blank[]): Spaces {
@@ -131,15 +131,15 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
       if (gap) widths.push(gap.to - gap.from);
     }
   }
-  const besideSignsOnly = widths.length < SPACE.known;
+  const besideSymbolsOnly = widths.length < SPACE.known;
   const usual = widths.toSorted((a, b) => a - b)[widths.length >> 1]!;
-  const least = besideSignsOnly ? SPACE.besideSign : Math.max(SPACE.least, usual * SPACE.share);
+  const least = besideSymbolsOnly ? SPACE.besideSymbol : Math.max(SPACE.least, usual * SPACE.share);
   const from = (width: number) => blanks.filter((blank) => blank.to - blank.from >= width);
-  return { blanks: from(least), narrow: from(NARROWEST_SPACE), besideSignsOnly };
+  return { blanks: from(least), narrow: from(NARROWEST_SPACE), besideSymbolsOnly };
 }
 
 /** The same glyphs, with a new word after each space that may have been missed. */
-function spaced(glyphs: readonly Glyph[], { blanks, narrow, besideSignsOnly }: Spaces): Glyph[] {
+function spaced(glyphs: readonly Glyph[], { blanks, narrow, besideSymbolsOnly }: Spaces): Glyph[] {
   let word = '';
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];
@@ -148,11 +148,11 @@ function spaced(glyphs: readonly Glyph[], { blanks, narrow, besideSignsOnly }: S
     if (!before || glyph.startsWord || before.center >= glyph.center) return glyph;
     const isBetween = ({ from, to }: Blank) =>
       (from + to) / 2 > before.center && (from + to) / 2 < glyph.center;
-    const mayBeSpace = besideSignsOnly
-      ? RARE.test(before.text) || RARE.test(glyph.text)
-      : mayPart(before, glyph);
-    const isBeforeFigure = BEFORE_FIGURES.test(sofar) && /^\d$/.test(glyph.text);
-    if (!(mayBeSpace && blanks.some(isBetween)) && !(isBeforeFigure && narrow.some(isBetween))) return glyph;
+    const mayBeSpace = besideSymbolsOnly
+      ? SYMBOL.test(before.text) || SYMBOL.test(glyph.text)
+      : mayBeSeparated(before, glyph);
+    const isBeforeNumber = BEFORE_NUMBERS.test(sofar) && /^\d$/.test(glyph.text);
+    if (!(mayBeSpace && blanks.some(isBetween)) && !(isBeforeNumber && narrow.some(isBetween))) return glyph;
     word = glyph.text;
     return { ...glyph, startsWord: true };
   });
@@ -165,12 +165,12 @@ const spacedCheck = (check: Check, spaces: Spaces): Check => ({
 
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 
-/** Signs that stand in a row, as in ratings. The primary recognizer lacks them and reads spaces between them. */
-const ROW_SIGN = /^[★☆●○✓✗]$/;
+/** Symbols that are repeated without spaces, as in ratings. The primary recognizer lacks them and reads spaces between them. */
+const REPEATED_SYMBOL = /^[★☆●○✓✗]$/;
 
 /**
  * Words of a span that both recognizers read. A word starts where either reading starts one, except where only the primary
- * one does and the ink has no gap, or signs of a row.
+ * one does and the ink has no gap, or repeated symbols.
  */
 function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
   const second = withRowsJoined(check.reading.glyphs, blanks);
@@ -199,13 +199,13 @@ function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[
   return [...cuts, word].filter((cut) => cut.first.length + cut.second.length > 0);
 }
 
-/** The widest gap between signs of a row, in line heights. */
+/** The widest gap between repeated symbols, in line heights. */
 const WIDEST_IN_ROW = 0.3;
 
 function withRowsJoined(glyphs: readonly Glyph[], blanks: readonly Blank[]): Glyph[] {
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];
-    const isInRow = before && ROW_SIGN.test(before.text) && ROW_SIGN.test(glyph.text);
+    const isInRow = before && REPEATED_SYMBOL.test(before.text) && REPEATED_SYMBOL.test(glyph.text);
     return isInRow && !isApart(before, glyph, blanks, WIDEST_IN_ROW)
       ? { ...glyph, startsWord: false }
       : glyph;
@@ -216,7 +216,7 @@ function areJoined(glyphs: readonly Glyph[], index: number, blanks: readonly Bla
   const before = glyphs[index - 1];
   const after = glyphs[index];
   if (!before || !after) return false;
-  if (ROW_SIGN.test(before.text) && ROW_SIGN.test(after.text)) return true;
+  if (REPEATED_SYMBOL.test(before.text) && REPEATED_SYMBOL.test(after.text)) return true;
   return !isApart(before, after, blanks);
 }
 

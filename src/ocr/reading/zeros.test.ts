@@ -69,7 +69,7 @@ test('withZerosResolved: empty rings stay where no zero on the line has a mark i
   expect(resolved('0O1l', ['ring', 'ring', 'stem', 'stem'])).toBe('0O1l');
 });
 
-test('withZerosResolved: an unmarked zero of a figure stays a zero, as figures have no letters', () => {
+test('withZerosResolved: an unmarked zero in a number stays a zero, because numbers contain no letters', () => {
   expect(resolved('01 0l', ['ring', 'stem', 'dotted', 'stem'])).toBe('010l');
 });
 

@@ -1,4 +1,4 @@
-/** PP-OCRv6 text detector: for each pixel, the probability that it is in the core of a text line. */
+/** PP-OCRv6 text detector: for each pixel, the probability that it is in the shrunk kernel of a text line. */
 import type { Network } from '../networks/network.ts';
 import { hasContrast, type TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/pixels.ts';
@@ -37,7 +37,7 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
       const height = row.to - row.from;
       const paddedWidth = roundUp(width);
       const paddedHeight = roundUp(height);
-      const input = normalised(image, column.from, row.from, width, height, paddedWidth, paddedHeight);
+      const input = normalized(image, column.from, row.from, width, height, paddedWidth, paddedHeight);
       const { data } = await network.run(input, [1, 3, paddedHeight, paddedWidth]);
       for (let y = row.keepFrom; y < row.keepTo; y++) {
         const source = (y - row.from) * paddedWidth - column.from;
@@ -79,7 +79,7 @@ export function windowsOf(length: number, side: number, overlap: number): Window
 }
 
 /** Three planes of floats; the padding to a multiple of 32 stays at the mean (zero), which gives no text. */
-function normalised(
+function normalized(
   image: RgbImage,
   left: number,
   top: number,

@@ -18,12 +18,12 @@ export interface Matrix {
 export type Layer =
   | { kind: 'input'; height: number }
   | { kind: 'series'; layers: Layer[] }
-  | { kind: 'patches'; reachX: number; reachY: number }
+  | { kind: 'convolve'; reachX: number; reachY: number }
   | { kind: 'pool'; x: number; y: number }
   /** Runs its layer down the columns. */
-  | { kind: 'downwards'; layer: Layer }
+  | { kind: 'transposed'; layer: Layer }
   /** Runs its layer from the end. */
-  | { kind: 'backwards'; layer: Layer }
+  | { kind: 'reversed'; layer: Layer }
   | { kind: 'lstm'; gates: Matrix[]; inputs: number; outputs: number; onlyLast: boolean }
   | { kind: 'dense'; activation: string; weights: Matrix };
 
@@ -92,12 +92,12 @@ function readLayer(reader: Reader): Layer {
     case 'Series':
       return { kind: 'series', layers: readParts(reader, flags) };
     case 'XYTranspose':
-      return { kind: 'downwards', layer: only(readParts(reader, flags)) };
+      return { kind: 'transposed', layer: only(readParts(reader, flags)) };
     case 'RTLReversed':
-      return { kind: 'backwards', layer: only(readParts(reader, flags)) };
+      return { kind: 'reversed', layer: only(readParts(reader, flags)) };
     case 'Convolve':
       if (inputs !== 1) throw new UnsupportedModel();
-      return { kind: 'patches', reachX: reader.int(), reachY: reader.int() };
+      return { kind: 'convolve', reachX: reader.int(), reachY: reader.int() };
     case 'Maxpool':
       return { kind: 'pool', x: reader.int(), y: reader.int() };
     case 'LSTM':

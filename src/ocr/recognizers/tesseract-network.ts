@@ -41,7 +41,7 @@ export interface LanguageNetwork extends LineNetwork, Alphabet {
   language: string;
 }
 
-/** Chances from which on the network's characters are right: it knows no words. Found on the tuning set. */
+/** Confidence from which a word is accepted; higher for unknown words, because the network has no dictionary. Found on the tuning set. */
 const NETWORK_SURE = { known: 0.9, other: 0.99 };
 
 /** Converts languages' networks on first use and keeps the latest ones. */
@@ -100,7 +100,7 @@ export async function posteriorsOf(
   return { logs: data, steps: itemAt(dims, 0), classes: itemAt(dims, 2) };
 }
 
-/** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
+/** Undefined for data that only tesseract itself can run: another kind of network, or characters that the recoder maps to several codes. */
 export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
   const [network, characters, codes] = (['network', 'characters', 'codes'] as const).map((component) =>
     componentOf(data, component),
@@ -135,7 +135,7 @@ class ModelBuilder {
   #height = 0;
   /** Tesseract's code of each class. */
   #classes: number[] = [];
-  #patches: Extract<Layer, { kind: 'patches' }> | undefined;
+  #patches: Extract<Layer, { kind: 'convolve' }> | undefined;
 
   constructor(blank: number) {
     this.#blank = blank;
@@ -153,7 +153,7 @@ class ModelBuilder {
       case 'series':
         for (const part of layer.layers) this.add(part);
         return;
-      case 'patches':
+      case 'convolve':
         this.#patches = layer;
         return;
       case 'pool': {
@@ -161,7 +161,7 @@ class ModelBuilder {
         this.#operation('MaxPool', [], { kernel_shape: window, strides: window });
         return;
       }
-      case 'downwards':
+      case 'transposed':
         if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new UnsupportedModel();
         // All columns at once, each its own sequence: [height, width, depth].
         this.#operation('Transpose', [], { perm: [2, 3, 0, 1] });
@@ -169,7 +169,7 @@ class ModelBuilder {
         this.#lstm(layer.layer, 'forward');
         this.#operation('Transpose', [], { perm: [1, 0, 2] });
         return;
-      case 'backwards':
+      case 'reversed':
         if (layer.layer.kind !== 'lstm' || layer.layer.onlyLast) throw new UnsupportedModel();
         this.#lstm(layer.layer, 'reverse');
         return;
@@ -188,9 +188,9 @@ class ModelBuilder {
     return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
   }
 
-  /** A dense layer on the patch around each pixel, whose columns follow one another. */
+  /** A dense layer after tesseract's Convolve layer, which joins the pixels around each one, column by column: a convolution. */
   #convolution(
-    { reachX, reachY }: Extract<Layer, { kind: 'patches' }>,
+    { reachX, reachY }: Extract<Layer, { kind: 'convolve' }>,
     { activation, weights }: Extract<Layer, { kind: 'dense' }>,
   ): void {
     this.#patches = undefined;

@@ -40,7 +40,7 @@ export class RawDecoder {
 
   /** @throws {OcrError} as `decode`, and `too_many_pages` */
   pagesOfPdf(bytes: Uint8Array, signal: AbortSignal): Promise<PageSize[]> {
-    return this.#run({ format: 'pages of a pdf', bytes }, signal);
+    return this.#run({ format: 'pdf-pages', bytes }, signal);
   }
 
   async #run<Answer>(task: RawDecodeTask | PageListTask, signal: AbortSignal): Promise<Answer> {

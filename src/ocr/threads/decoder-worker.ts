@@ -14,7 +14,7 @@ export type RawDecodeTask = { bytes: Uint8Array } & (
 );
 
 export interface PageListTask {
-  format: 'pages of a pdf';
+  format: 'pdf-pages';
   bytes: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ type HeicDecode = (options: {
  */
 export async function work(task: RawDecodeTask | PageListTask): Promise<unknown> {
   try {
-    if (task.format === 'pages of a pdf') {
+    if (task.format === 'pdf-pages') {
       const { pagesOfPdf } = await import('../picture/pdf.ts');
       return { ok: true, answer: await pagesOfPdf(task.bytes) } satisfies ThreadResult<PageSize[]>;
     }

@@ -21,8 +21,8 @@ const textOf = ({ glyphs }: LineReading) =>
   glyphs.map(({ text, startsWord }, index) => (startsWord && index > 0 ? ` ${text}` : text)).join('');
 
 describe.each([
-  ["tesseract's network by itself", { checked: true }],
-  ['tesseract', { checked: false }],
+  ["tesseract's network by itself", { hasSecondary: true }],
+  ['tesseract', { hasSecondary: false }],
 ])('RecognizerThreads: a line read by %s', (_, options) => {
   const reader = threads.readerOf(['eng'], options);
 
@@ -51,8 +51,8 @@ describe.each([
 
 it('RecognizerThreads: only a network rates the likelihood of a text', async () => {
   const crop = await line();
-  const [network] = await threads.readerOf(['eng'], { checked: true }).read([crop]);
-  const [tesseract] = await threads.readerOf(['eng'], { checked: false }).read([crop]);
+  const [network] = await threads.readerOf(['eng'], { hasSecondary: true }).read([crop]);
+  const [tesseract] = await threads.readerOf(['eng'], { hasSecondary: false }).read([crop]);
   const end = crop.width / crop.height;
   const likelihood = (text: string) => network!.likelihood!(text, 0, end);
   expect(likelihood('Harbour lights')).toBeGreaterThan(-1);
@@ -67,7 +67,7 @@ async function many(): Promise<GrayImage[]> {
 }
 
 it('RecognizerThreads: a thread that dies while working fails that page only', async () => {
-  const reader = threads.readerOf(['eng'], { checked: false });
+  const reader = threads.readerOf(['eng'], { hasSecondary: false });
   const reading = reader.read(await many());
   setTimeout(() => threads.workers[0]!.terminate(), 100);
   await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.crashed });
@@ -77,19 +77,20 @@ it('RecognizerThreads: a thread that dies while working fails that page only', a
 });
 
 it.each([
-  ["tesseract's network", { checked: true }],
-  ['tesseract', { checked: false }],
+  ["tesseract's network", { hasSecondary: true }],
+  ['tesseract', { hasSecondary: false }],
 ])(
   'RecognizerThreads: an aborted page frees its thread of %s for the next one at once',
   async (_, options) => {
     // Both exist, so that ending one must spare the other.
-    for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
+    for (const hasSecondary of [true, false])
+      await threads.readerOf(['eng'], { hasSecondary }).read([await line()]);
     const controller = new AbortController();
     const reading = threads.readerOf(['eng'], options).read(await many(), controller.signal);
     setTimeout(() => controller.abort(), 100);
     await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
-    for (const checked of [true, false]) {
-      const [again] = await threads.readerOf(['eng'], { checked }).read([await line()]);
+    for (const hasSecondary of [true, false]) {
+      const [again] = await threads.readerOf(['eng'], { hasSecondary }).read([await line()]);
       expect(textOf(again!)).toBe('Harbour lights');
     }
   },

@@ -84,8 +84,8 @@ export class RecognizerThreads {
    * several times faster; otherwise tesseract, which has a dictionary.
    * @throws {OcrError} `language_unavailable`
    */
-  readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
-    const network = checked ? this.#networkOf(languages) : undefined;
+  readerOf(languages: readonly string[], { hasSecondary }: { hasSecondary: boolean }): PageReader {
+    const network = hasSecondary ? this.#networkOf(languages) : undefined;
     if (!network) {
       return {
         ...TESSERACT_READING,

@@ -112,8 +112,8 @@ export interface AccountsTables {
 export type Database = platform.Database<AccountsTables>;
 export type Transaction = platform.Transaction<AccountsTables>;
 
-/** A view of another slice's database or transaction with the tables of this slice. */
-export const withAccountsTables = platform.viewOf<AccountsTables>();
+/** Types another slice's database or transaction as having the tables of this slice. */
+export const withAccountsTables = platform.withTables<AccountsTables>();
 
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');

@@ -15,7 +15,7 @@ export interface OneTimeCookie<T> {
   /** Undefined if this visitor has no valid cookie. */
   read(request: FastifyRequest): T | undefined;
   /** Marks it as used. False if it was used before. */
-  spend(content: T): Promise<boolean>;
+  consume(content: T): Promise<boolean>;
   clear(reply: FastifyReply): void;
 }
 
@@ -56,7 +56,7 @@ export function createOneTimeCookie<T>(
       return isValid ? state.content : undefined;
     },
 
-    async spend(content) {
+    async consume(content) {
       const key = `once:${name}:${hashToken(idOf(content))}`;
       return (await throttle.spend([{ key, limit: 1, windowMs: lifetimeMs }])) === undefined;
     },

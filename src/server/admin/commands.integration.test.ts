@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { compiledFileOf } from '../../../tests/support/compiled-file.ts';
 import { dataFolder } from '../../../tests/support/data-folder.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
@@ -119,7 +119,12 @@ describe('the operator’s commands', () => {
     expect(rotated).toEqual({ ...before, cookieKeys: [expect.any(String), ...before.cookieKeys] });
     expect(rotated.cookieKeys[0]).not.toBe(before.cookieKeys[0]);
     await expect(run('keys retire')).rejects.toThrow('--yes');
+    const resealed = [
+      vi.spyOn(server.services.secondFactor, 'reseal'),
+      vi.spyOn(server.services.webhookSecrets, 'resealAll'),
+    ];
     expect(await json('keys retire --yes')).toEqual({ retired: 1 });
+    for (const reseal of resealed) expect(reseal).toHaveBeenCalledOnce();
     expect(await kept()).toEqual({ ...before, cookieKeys: [rotated.cookieKeys[0]] });
     config.cookieKeys = ['k'.repeat(32)];
     await expect(run('keys rotate')).rejects.toThrow('change COOKIE_KEYS there');

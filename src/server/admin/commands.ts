@@ -277,6 +277,7 @@ export const COMMANDS: readonly Command[] = [
     async run({ config, services }) {
       rejectConfiguredKeys(config);
       await services.secondFactor.reseal();
+      await services.webhookSecrets.resealAll();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
       return { data: { retired }, text: `${retired} keys are deleted once the servers are restarted` };

@@ -38,7 +38,7 @@ async function run(): Promise<void> {
       const output = await execute({ config, services, database, clock: systemClock }, invocation);
       process.stdout.write(`${output}\n`);
     } finally {
-      await services.upkeep.stop();
+      await services.maintenance.stop();
       await database.destroy();
     }
   } catch (error) {

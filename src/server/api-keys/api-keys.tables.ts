@@ -32,7 +32,7 @@ export interface ApiKeysTables {
 /** A view with the tables of accounts, because the user is checked and notified in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 
-export const withApiKeysTables = platform.viewOf<ApiKeysTables>();
+export const withApiKeysTables = platform.withTables<ApiKeysTables>();
 
 export const apiKeysMigrations: Migrations = {
   async '0009-api-keys'({ schema }) {

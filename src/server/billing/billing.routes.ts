@@ -54,7 +54,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
   );
 
   route(app, payReturn, async ({ request, reply, query: { payment, cancelled } }) => {
-    const outcome = await billing.returns
+    const outcome = await billing.providerCallbacks
       .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
       .catch((error: unknown) => {
         // The payer need not see the error: the webhook or the next sweep finds the payment.
@@ -66,10 +66,10 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     return reply.redirect(homeUrlAfter({ payment: PAYMENT_OUTCOMES[outcome] }), 303);
   });
 
-  route(app, previewClaim, async ({ body }) => billing.claims.preview(body.token));
+  route(app, previewClaim, async ({ body }) => billing.registrationClaims.preview(body.token));
 
   route(app, claim, async ({ request, body: { token, ...choice } }) => {
-    await billing.claims.claim(token, choice, addressOf(request));
+    await billing.registrationClaims.claim(token, choice, addressOf(request));
   });
 
   route(app, getSubscription, async ({ request }) => {
@@ -91,7 +91,9 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       const { paypal } = providers;
       if (!paypal || typeof request.body !== 'string') throw forgedEvent();
       const { headers, body } = request;
-      await limiter.run(addressOf(request), () => billing.returns.handleEvent(paypal, headers, body));
+      await limiter.run(addressOf(request), () =>
+        billing.providerCallbacks.handleEvent(paypal, headers, body),
+      );
     });
   });
 }

@@ -1,35 +1,39 @@
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
-import { createPaymentUpkeep, type PaymentUpkeep } from './billing.upkeep.ts';
+import { createPaymentMaintenance, type PaymentMaintenance } from './billing.maintenance.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
-import { type Claims, type ClaimsDependencies, createClaims } from './claims.ts';
+import {
+  createRegistrationClaims,
+  type RegistrationClaims,
+  type RegistrationClaimsDependencies,
+} from './claims.ts';
+import { createSubscriptionCanceler, Fulfillment, type FulfillmentDependencies } from './fulfillment.ts';
 import type { Providers } from './provider.ts';
-import { createProviderReturns, type ProviderReturns } from './provider-returns.ts';
-import { createStopCollecting, Settlement, type SettlementDependencies } from './settlement.ts';
+import { createProviderCallbacks, type ProviderCallbacks } from './provider-callbacks.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface Billing {
   checkout: Checkout;
-  returns: ProviderReturns;
-  claims: Claims;
+  providerCallbacks: ProviderCallbacks;
+  registrationClaims: RegistrationClaims;
   subscriptions: Subscriptions;
-  upkeep: PaymentUpkeep;
+  maintenance: PaymentMaintenance;
   personalData: PersonalDataSource;
 }
 
-type BillingDependencies = SettlementDependencies &
-  Omit<ClaimsDependencies, 'settlement'> & { providers: Providers };
+type BillingDependencies = FulfillmentDependencies &
+  Omit<RegistrationClaimsDependencies, 'fulfillment'> & { providers: Providers };
 
 export function createBilling(dependencies: BillingDependencies): Billing {
-  const settlement = new Settlement(dependencies);
-  const stopCollecting = createStopCollecting(dependencies.logger);
-  const shared = { ...dependencies, settlement, stopCollecting };
+  const fulfillment = new Fulfillment(dependencies);
+  const cancelSubscription = createSubscriptionCanceler(dependencies.logger);
+  const shared = { ...dependencies, fulfillment, cancelSubscription };
   const subscriptions = createSubscriptions(dependencies);
   return {
     checkout: createCheckout(shared),
-    returns: createProviderReturns(shared),
-    claims: createClaims(shared),
+    providerCallbacks: createProviderCallbacks(shared),
+    registrationClaims: createRegistrationClaims(shared),
     subscriptions,
-    upkeep: createPaymentUpkeep(shared),
+    maintenance: createPaymentMaintenance(shared),
     personalData: {
       export: async ({ id }) => ({
         subscription: await subscriptions.state(id),

@@ -63,8 +63,8 @@ export interface BillingTables {
 export type Database = platform.Database<BillingTables>;
 export type Transaction = platform.Transaction<BillingTables>;
 
-/** A view of another slice's database or transaction with the tables of this slice. */
-export const withBillingTables = platform.viewOf<BillingTables>();
+/** Types another slice's database or transaction as having the tables of this slice. */
+export const withBillingTables = platform.withTables<BillingTables>();
 
 const unique = (column: ColumnDefinitionBuilder) => column.unique();
 

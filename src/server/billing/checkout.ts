@@ -26,10 +26,10 @@ import {
   subscriptionOf,
 } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
+import type { Fulfillment, FulfillmentOutcome, SubscriptionCanceler } from './fulfillment.ts';
 import type { Payer } from './payer.ts';
 import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
-import type { Settlement, SettlementOutcome, StopCollecting } from './settlement.ts';
 
 /** Starts and continues payments at the provider. */
 export interface Checkout {
@@ -52,14 +52,14 @@ interface CheckoutDependencies {
   database: Database;
   providers: Providers;
   registrations: Registrations;
-  settlement: Settlement;
-  stopCollecting: StopCollecting;
+  fulfillment: Fulfillment;
+  cancelSubscription: SubscriptionCanceler;
   clock: Clock;
   publicUrl: string;
 }
 
 export function createCheckout(dependencies: CheckoutDependencies): Checkout {
-  const { database, providers, settlement, stopCollecting } = dependencies;
+  const { database, providers, fulfillment, cancelSubscription } = dependencies;
   return {
     context: (payer, provider) => contextOf(dependencies, payer, provider),
 
@@ -100,14 +100,14 @@ export function createCheckout(dependencies: CheckoutDependencies): Checkout {
       if (!payment) return 'none';
       const provider = providerOf(providers, payment.provider);
       if (!provider || payment.reference === null || payment.status === 'paid') return 'pending';
-      switch (await readAndSettle(settlement, payment.id, provider, payment.reference)) {
+      switch (await readAndFulfill(fulfillment, payment.id, provider, payment.reference)) {
         case 'applied':
           return 'arrived';
         case 'waiting':
         case 'unclaimed':
           return 'pending';
         case 'orphaned':
-          await stopCollecting(provider, payment.reference);
+          await cancelSubscription(provider, payment.reference);
           return 'none';
         case 'abandoned':
         case 'refused':
@@ -176,7 +176,7 @@ function reserve(
 }
 
 async function startPayment(
-  { database, settlement, publicUrl }: CheckoutDependencies,
+  { database, fulfillment, publicUrl }: CheckoutDependencies,
   payment: Payment,
   provider: PaymentProvider,
   email: string,
@@ -200,17 +200,17 @@ async function startPayment(
     .where('status', '=', 'started')
     .execute();
   if (!done) return { status: 'approval', approvalUrl: started.approvalUrl };
-  return completed(payment, await settlement.settle(payment.id, started.done));
+  return completed(payment, await fulfillment.fulfill(payment.id, started.done));
 }
 
 /** Continues an open payment of this payer; undefined if a new one is needed. */
 async function resume(
-  { database, settlement }: CheckoutDependencies,
+  { database, fulfillment }: CheckoutDependencies,
   payment: Payment,
   provider: PaymentProvider,
 ): Promise<PaymentResponse | undefined> {
   if (payment.reference === null) return undefined;
-  const outcome = await readAndSettle(settlement, payment.id, provider, payment.reference);
+  const outcome = await readAndFulfill(fulfillment, payment.id, provider, payment.reference);
   if (outcome === 'waiting' && payment.approval_url !== null) {
     return { status: 'approval', approvalUrl: payment.approval_url };
   }
@@ -220,17 +220,17 @@ async function resume(
 }
 
 /** Applies the payment's state at the provider. A subscription that does not exist there is `abandoned`. */
-async function readAndSettle(
-  settlement: Settlement,
+async function readAndFulfill(
+  fulfillment: Fulfillment,
   paymentId: string,
   provider: PaymentProvider,
   reference: string,
-): Promise<SettlementOutcome> {
+): Promise<FulfillmentOutcome> {
   const state = await provider.read(reference);
-  return state ? settlement.settle(paymentId, state) : 'abandoned';
+  return state ? fulfillment.fulfill(paymentId, state) : 'abandoned';
 }
 
-function completed(payment: Payment, outcome: SettlementOutcome): PaymentResponse {
+function completed(payment: Payment, outcome: FulfillmentOutcome): PaymentResponse {
   if (outcome === 'applied') {
     return { status: 'completed', kind: payment.registration_id === null ? 'upgrade' : 'registration' };
   }

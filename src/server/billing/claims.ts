@@ -9,12 +9,12 @@ import { usernameTaken } from '../registration/registration.errors.ts';
 import type { NameConflict, Registration, Registrations } from '../registration/registration.repository.ts';
 import { nothingToClaim } from './billing.errors.ts';
 import type { Database, Transaction } from './billing.tables.ts';
-import type { Settlement } from './settlement.ts';
+import type { Fulfillment } from './fulfillment.ts';
 
-export interface ClaimsDependencies {
+export interface RegistrationClaimsDependencies {
   database: Database;
   registrations: Registrations;
-  settlement: Settlement;
+  fulfillment: Fulfillment;
   mails: MailQueue;
   throttle: Throttle;
   hasher: PasswordHasher;
@@ -22,7 +22,7 @@ export interface ClaimsDependencies {
 }
 
 /** Paid registrations whose name or address was taken by another account meanwhile. */
-export interface Claims {
+export interface RegistrationClaims {
   preview(token: string): Promise<NameConflict & { needsPassword: boolean }>;
   /** Finishes a paid registration under another name or address. `address`: the caller's hashed network address. */
   claim(
@@ -32,8 +32,8 @@ export interface Claims {
   ): Promise<void>;
 }
 
-export function createClaims(dependencies: ClaimsDependencies): Claims {
-  const { database, registrations, settlement, mails, throttle, hasher, clock } = dependencies;
+export function createRegistrationClaims(dependencies: RegistrationClaimsDependencies): RegistrationClaims {
+  const { database, registrations, fulfillment, mails, throttle, hasher, clock } = dependencies;
 
   async function claimOf(transaction: Transaction, token: string, now: Date) {
     const link = await findMailToken(transaction, 'claim', token, now);
@@ -85,7 +85,7 @@ export function createClaims(dependencies: ClaimsDependencies): Claims {
           passwordHash: passwordHash ?? registration.password_hash,
         };
         if (!(await registrations.update(transaction, registration, changes))) throw usernameTaken();
-        const completed = await settlement.claim(transaction, payment);
+        const completed = await fulfillment.claim(transaction, payment);
         if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
         if (!('user' in completed)) throw nothingToClaim();
       });

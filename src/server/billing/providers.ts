@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { createOwnMachineCheck } from '../http/own-machine.ts';
+import { createLocalRequestCheck } from '../http/local-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDemoProvider } from './demo-provider.ts';
 import { PayPalClient } from './paypal-client.ts';
@@ -15,9 +15,9 @@ export interface ConfiguredProviders extends Providers {
 export function createProviders(config: Config, clock: Clock): ConfiguredProviders {
   const paypal = createPayPal(config);
   const demo = createDemoProvider(clock);
-  const isOwnMachine = createOwnMachineCheck(config);
+  const isLocalRequest = createLocalRequestCheck(config);
   // The demo provider takes no money, so it is offered on localhost only, unless it is configured explicitly.
-  const mayPayByDemo = (request: FastifyRequest) => config.payments === 'demo' || isOwnMachine(request);
+  const mayPayByDemo = (request: FastifyRequest) => config.payments === 'demo' || isLocalRequest(request);
   return { paypal, demo, for: (request) => paypal ?? (mayPayByDemo(request) ? demo : undefined) };
 }
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsPage } from '../platform/metrics.ts';
 import { createError, notFound } from './errors.ts';
-import { createOwnMachineCheck } from './own-machine.ts';
+import { createLocalRequestCheck } from './local-request.ts';
 
 interface MetricsOptions {
   page: MetricsPage;
@@ -22,13 +22,13 @@ export function registerMetrics(
   app: FastifyInstance,
   { page, token, host, publicUrl }: MetricsOptions,
 ): void {
-  const isOwnMachine = createOwnMachineCheck({ host, publicUrl });
+  const isLocalRequest = createLocalRequestCheck({ host, publicUrl });
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   const hasToken = ({ headers }: FastifyRequest) =>
     expected !== undefined && timingSafeEqual(digest(headers.authorization ?? ''), expected);
 
   app.get('/metrics', { config: { access: 'operator', kind: 'health' } }, async (request, reply) => {
-    if (!hasToken(request) && !isOwnMachine(request)) throw refused();
+    if (!hasToken(request) && !isLocalRequest(request)) throw refused();
     return reply
       .type(page.contentType)
       .header('cache-control', 'no-store')

@@ -45,7 +45,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** A page is retried until this long after its job's creation. */
 const TIMEOUT_MS = 6 * 3_600_000;
-/** Retries of a failure other than an unavailable database: a few minutes in all. */
+/** Tries before a failure other than an unavailable database, such as one of Redis, is final: about two minutes in all. */
 const MAX_TRIES = 12;
 /** A page is retried once after a crash, because another page may have crashed the process. */
 const CRASHED = 'recognition.crashed';
@@ -92,10 +92,10 @@ export class JobRunner {
   async #run(job: JobRow, signal: AbortSignal): Promise<void> {
     const { id } = job;
     try {
-      if (!(await this.#retryWrite(signal, () => this.#deps.contents.has(id))))
+      if (!(await this.#retryUntilAvailable(signal, () => this.#deps.contents.has(id))))
         throw new Interrupted('its files are lost');
       if (job.state === 'queued' && !(await this.#open(job, signal))) return;
-      const pages = await this.#retryWrite(signal, () => this.#deps.repository.pagesOf(id));
+      const pages = await this.#retryUntilAvailable(signal, () => this.#deps.repository.pagesOf(id));
       const unfinishedPages = pages.filter(({ state }) => state === 'queued' || state === 'running');
       const digests = new Map<number, string>();
       // Pages read by an earlier process count as charged, because whether they had text is not stored.
@@ -110,8 +110,9 @@ export class JobRunner {
         if (signal.aborted) await Promise.allSettled(work);
       }
       if (signal.aborted) return;
-      if (isCharged) await this.#retryWrite(signal, () => this.#deps.unchargedJobs.release(job.user_id));
-      const outcomes = await this.#retryWrite(signal, () => this.#deps.repository.pagesOf(id));
+      if (isCharged)
+        await this.#retryUntilAvailable(signal, () => this.#deps.unchargedJobs.release(job.user_id));
+      const outcomes = await this.#retryUntilAvailable(signal, () => this.#deps.repository.pagesOf(id));
       const isRead = outcomes.some(({ state }) => state === 'done');
       const [first] = outcomes;
       const commonError = outcomes.every(({ error }) => error === first?.error) ? first?.error : undefined;
@@ -126,7 +127,7 @@ export class JobRunner {
         this.#deps.logger.error({ err: error, job: id }, 'a job could not be carried out');
       }
       await this.#deps.unchargedJobs.release(job.user_id).catch(() => {});
-      const isReadable = await this.#retryWrite(signal, () => this.#hasTexts(id));
+      const isReadable = await this.#retryUntilAvailable(signal, () => this.#hasTexts(id));
       await this.#end(
         job,
         isReadable ? { state: 'done', unread: INTERRUPTED } : { state: 'failed', error: INTERRUPTED },
@@ -167,7 +168,7 @@ export class JobRunner {
         return false;
       }
     }
-    return this.#retryWrite(signal, () => this.#deps.repository.plan(job.id, pages));
+    return this.#retryUntilAvailable(signal, () => this.#deps.repository.plan(job.id, pages));
   }
 
   /** Reads one page. @returns whether it has text, and so was charged */
@@ -195,7 +196,7 @@ export class JobRunner {
           signal,
         });
         // The page is already charged, so storing it in Redis is retried.
-        await this.#retryWrite(signal, () => this.#deps.contents.storePage(job.id, number, result));
+        await this.#retryUntilAvailable(signal, () => this.#deps.contents.storePage(job.id, number, result));
         return result;
       }),
     );
@@ -203,13 +204,15 @@ export class JobRunner {
       'failure' in found
         ? ({ state: 'failed', error: found.failure } as const)
         : ({ state: 'done', error: null } as const);
-    await this.#retryWrite(signal, () => this.#deps.repository.markPageEnded(job.id, number, outcome));
+    await this.#retryUntilAvailable(signal, () =>
+      this.#deps.repository.markPageEnded(job.id, number, outcome),
+    );
     this.#deps.metrics.add('glyphlift_job_pages_total', { outcome: outcome.state });
     return 'result' in found && found.result.extractedText.trim() !== '';
   }
 
   async #fileOf({ id }: JobRow, file: number, signal: AbortSignal): Promise<Uint8Array> {
-    const found = await this.#retryWrite(signal, () => this.#deps.contents.file(id, file));
+    const found = await this.#retryUntilAvailable(signal, () => this.#deps.contents.file(id, file));
     if (!found) throw new Interrupted('the files of the job are lost');
     return found;
   }
@@ -249,13 +252,12 @@ export class JobRunner {
     }
   }
 
-  /** Retries a necessary write until the database or Redis is back. */
-  async #retryWrite<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** Retries necessary work on the database until that is available again; other failures up to `MAX_TRIES`. */
+  async #retryUntilAvailable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     for (let tries = 1, pause = FIRST_PAUSE_MS; ; tries++, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         return await work();
       } catch (error) {
-        // Other failures than an unavailable Redis or database are permanent.
         if (signal.aborted || (!isUnavailable(error) && tries === MAX_TRIES)) throw error;
         this.#deps.logger.warn({ err: error }, 'the outcome of a job could not be stored yet');
         await delay(pause, undefined, { signal, ref: false });
@@ -264,7 +266,7 @@ export class JobRunner {
   }
 
   async #end(job: JobRow, ending: JobOutcome, signal: AbortSignal): Promise<void> {
-    const ended = await this.#retryWrite(signal, () =>
+    const ended = await this.#retryUntilAvailable(signal, () =>
       this.#deps.repository.end(job.id, ending, async (transaction, row, counts) => {
         if (row.delivery !== null)
           await this.#deps.webhooks.schedule(transaction, row.delivery, this.#eventOf(row, counts));

@@ -340,7 +340,7 @@ export class JobsService {
 }
 
 /** Export and deletion of a user's jobs, and the cleanup of every minute. Works without an engine. */
-export function createJobsUpkeep({
+export function createJobsMaintenance({
   repository,
   contents,
   webhooks,

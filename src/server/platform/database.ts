@@ -18,20 +18,18 @@ import { sqlite } from './sqlite.ts';
 export type Database<Tables> = Kysely<Tables>;
 export type Transaction<Tables> = KyselyTransaction<Tables>;
 
-/**
- * Passed between slices. It cannot be queried directly: the receiver views it with its own tables only.
- */
+/** Passed between slices. It cannot be queried directly: the receiver types it with its own tables, see `withTables`. */
 export type AnyDatabase = Pick<Kysely<unknown>, 'isTransaction' | 'getExecutor'>;
 export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 'getExecutor'>;
 
-/** Creates a function that views a database or transaction with the given tables. */
-export function viewOf<Tables>() {
-  function withTables(transaction: AnyTransaction): Transaction<Tables>;
-  function withTables(database: AnyDatabase): Database<Tables>;
-  function withTables(database: AnyDatabase): Database<Tables> {
+/** Creates a function that types a database or transaction as having these tables. Nothing runs. */
+export function withTables<Tables>() {
+  function typed(transaction: AnyTransaction): Transaction<Tables>;
+  function typed(database: AnyDatabase): Database<Tables>;
+  function typed(database: AnyDatabase): Database<Tables> {
     return database as Database<Tables>;
   }
-  return withTables;
+  return typed;
 }
 
 export interface DatabaseOptions {

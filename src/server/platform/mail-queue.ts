@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import { type AnyTransaction, type Database, viewOf } from './database.ts';
+import { type AnyTransaction, type Database, withTables } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
@@ -154,7 +154,7 @@ async function sendMail(
   await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
 }
 
-const withMailTables = viewOf<MailTables>();
+const withMailTables = withTables<MailTables>();
 
 export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

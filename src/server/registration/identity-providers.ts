@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { addressOf } from '#contract/call';
 import { signInCallback } from '#contract/calls/registration';
 import type { Config } from '../config.ts';
-import { createOwnMachineCheck } from '../http/own-machine.ts';
+import { createLocalRequestCheck } from '../http/local-request.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDemoIdentity, type DemoIdentity } from './demo-identity.ts';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
@@ -21,10 +21,10 @@ export function createThirdPartySignIn(
   const redirectUri = `${publicUrl}${addressOf(signInCallback, { provider: name })}`;
   const provider = createConfigured(config, redirectUri);
   const demo = createDemoIdentity({ name, publicUrl, redirectUri, clock });
-  const isOwnMachine = createOwnMachineCheck(config);
+  const isLocalRequest = createLocalRequestCheck(config);
   return (request) => {
     if (provider) return { kind: 'provider', provider };
-    return isOwnMachine(request) ? { kind: 'demo', provider: demo } : undefined;
+    return isLocalRequest(request) ? { kind: 'demo', provider: demo } : undefined;
   };
 }
 

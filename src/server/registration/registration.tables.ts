@@ -44,8 +44,8 @@ type VisibleTables = RegistrationTables & Pick<AccountsTables, 'names'>;
 export type Database = platform.Database<VisibleTables>;
 export type Transaction = platform.Transaction<VisibleTables>;
 
-/** A view of another slice's database or transaction with the tables of this slice. */
-export const withRegistrationTables = platform.viewOf<VisibleTables>();
+/** Types another slice's database or transaction as having the tables of this slice. */
+export const withRegistrationTables = platform.withTables<VisibleTables>();
 
 export const registrationMigrations: Migrations = {
   async '0002-accounts'({ schema }) {

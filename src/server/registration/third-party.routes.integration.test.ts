@@ -302,10 +302,10 @@ describe('third-party sign-in', () => {
       expect(JSON.stringify(await rows())).not.toContain('lara');
       expect((await rows()).some(({ found }) => found !== null)).toBe(true);
       clock.advance(60_000);
-      await server.services.finishedSignIns.deleteExpired();
+      await server.services.callbackOutcomes.deleteExpired();
       expect((await rows()).every(({ found }) => found === null)).toBe(true);
       clock.advance(10 * 60_000);
-      await server.services.finishedSignIns.deleteExpired();
+      await server.services.callbackOutcomes.deleteExpired();
       expect(await rows()).toEqual([]);
     });
   });

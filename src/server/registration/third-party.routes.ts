@@ -6,15 +6,15 @@ import { requireUser } from '../accounts/browser.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import type { FinishedSignIn, FinishedSignIns } from './finished-sign-ins.ts';
+import type { CallbackOutcome, CallbackOutcomes } from './callback-outcomes.ts';
 import type { IdentityProvider, VerifiedIdentity } from './identity-provider.ts';
 import type { ThirdPartySignIn } from './identity-providers.ts';
 import { signInProviderMissing } from './registration.errors.ts';
 import type { Registrations } from './registration.repository.ts';
 import type { PaymentOf } from './registration.service.ts';
 import type { RegistrationCookie } from './registration-cookie.ts';
-import type { SignInJourneys } from './sign-in-journey.ts';
-import { welcomeIdentity } from './third-party.ts';
+import type { SignInStates } from './sign-in-state.ts';
+import { resolveIdentity } from './third-party.ts';
 
 type Outcome = Parameters<typeof homeUrlAfter>[0];
 
@@ -27,8 +27,8 @@ interface ThirdPartyRoutesOptions {
   paymentOf: PaymentOf;
   registrationCookie: RegistrationCookie;
   continueSignIn: AccountRoutesOptions['continueSignIn'];
-  journeys: SignInJourneys;
-  finished: FinishedSignIns;
+  signInStates: SignInStates;
+  callbackOutcomes: CallbackOutcomes;
   addressOf: (request: FastifyRequest) => string;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;
@@ -38,7 +38,7 @@ export async function thirdPartyRoutes(
   app: FastifyInstance,
   options: ThirdPartyRoutesOptions,
 ): Promise<void> {
-  const { signInFor, providerName, journeys } = options;
+  const { signInFor, providerName, signInStates } = options;
   const finishSignIn = createSignInFinish(options);
 
   const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeUrlAfter(outcome), 303);
@@ -60,7 +60,7 @@ export async function thirdPartyRoutes(
     }
     try {
       const { redirectUrl, checks } = await provider.start();
-      journeys.start(request, reply, { ...checks, linkFor: null });
+      signInStates.start(request, reply, { ...checks, linkFor: null });
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in could not start');
@@ -92,7 +92,7 @@ export async function thirdPartyRoutes(
     if (!provider) throw signInProviderMissing();
     const { userId } = requireUser(request);
     const { redirectUrl, checks } = await provider.start();
-    journeys.start(request, reply, { ...checks, linkFor: userId });
+    signInStates.start(request, reply, { ...checks, linkFor: userId });
     return { redirectUrl };
   });
 }
@@ -110,8 +110,8 @@ function createSignInFinish({
   paymentOf,
   registrationCookie,
   continueSignIn,
-  journeys,
-  finished,
+  signInStates,
+  callbackOutcomes,
   addressOf,
   canPay,
   publicUrl,
@@ -123,39 +123,39 @@ function createSignInFinish({
     return { auth: linked ? AUTH_OUTCOMES.linked : AUTH_OUTCOMES.failed };
   }
 
-  async function handleArrival(
+  async function replyToIdentity(
     request: FastifyRequest,
     reply: FastifyReply,
     identity: VerifiedIdentity,
-    earlier: FinishedSignIn | undefined,
+    earlier: CallbackOutcome | undefined,
   ): Promise<{ outcome: Outcome; registrationId: string | null }> {
     const context = {
-      own: registrationCookie.id(request),
+      ownRegistrationId: registrationCookie.id(request),
       createdId: earlier?.registrationId ?? null,
       canPay: canPay(request),
     };
-    const arrival = await welcomeIdentity(identity, context, addressOf(request), {
+    const resolution = await resolveIdentity(identity, context, addressOf(request), {
       accounts,
       registrations,
       paymentOf,
     });
     const withoutRegistration = (outcome: Outcome) => ({ outcome, registrationId: null });
-    switch (arrival.kind) {
+    switch (resolution.kind) {
       case 'known': {
         const isRepeated = earlier !== undefined;
-        const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
+        const isAdmitted = await continueSignIn(request, reply, resolution.user, { isRepeated });
         return withoutRegistration({
           auth: isAdmitted ? AUTH_OUTCOMES.signedIn : AUTH_OUTCOMES.secondFactor,
         });
       }
       case 'registered': {
-        const { id, email } = arrival.registration;
-        registrationCookie.set(reply, arrival.registration);
+        const { id, email } = resolution.registration;
+        registrationCookie.set(reply, resolution.registration);
         return { outcome: { payment: PAYMENT_OUTCOMES.required, email }, registrationId: id };
       }
       case 'pending':
         return withoutRegistration({ payment: PAYMENT_OUTCOMES.waiting });
-      case 'unpayable':
+      case 'payment-unavailable':
         return withoutRegistration({ auth: AUTH_OUTCOMES.unpayable });
       case 'exists':
         return withoutRegistration({ auth: AUTH_OUTCOMES.exists });
@@ -167,31 +167,31 @@ function createSignInFinish({
     reply: FastifyReply,
     provider: IdentityProvider,
   ): Promise<Outcome> {
-    const journey = journeys.read(request);
-    if (!journey) throw new Error('this browser has no pending sign-in');
+    const signInState = signInStates.read(request);
+    if (!signInState) throw new Error('this browser has no pending sign-in');
     const address = new URL(request.url, publicUrl);
-    if (address.searchParams.get('state') !== journey.state) {
+    if (address.searchParams.get('state') !== signInState.state) {
       throw new Error('the state does not belong to this browser');
     }
-    const { linkFor, state } = journey;
-    const complete = async (identity: VerifiedIdentity, earlier?: FinishedSignIn) =>
+    const { linkFor, state } = signInState;
+    const complete = async (identity: VerifiedIdentity, earlier?: CallbackOutcome) =>
       linkFor === null
-        ? handleArrival(request, reply, identity, earlier)
+        ? replyToIdentity(request, reply, identity, earlier)
         : { outcome: await link(request, identity, linkFor), registrationId: null };
-    if (!(await finished.start(state))) {
-      const found = await finished.wait(state);
+    if (!(await callbackOutcomes.claim(state))) {
+      const found = await callbackOutcomes.wait(state);
       return (await complete(found.identity, found)).outcome;
     }
-    let found: FinishedSignIn | null = null;
+    let found: CallbackOutcome | null = null;
     try {
-      if (!(await journeys.spend(journey))) throw new Error('the sign-in was already finished');
-      const identity = await provider.finish(address, journey);
+      if (!(await signInStates.consume(signInState))) throw new Error('the sign-in was already finished');
+      const identity = await provider.finish(address, signInState);
       const { outcome, registrationId } = await complete(identity);
       found = { identity, registrationId };
       return outcome;
     } finally {
       // Stored last, so that a concurrent request finds the account or the registration.
-      await finished
+      await callbackOutcomes
         .store(state, found)
         .catch((error) => request.log.warn({ err: error }, 'the outcome of a sign-in could not be stored'));
     }

@@ -10,21 +10,21 @@ import type { PaymentOf } from './registration.service.ts';
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
  * - `pending`: the user has a registration in another browser, with a payment that may still arrive
- * - `unpayable`: a new user, but this server has no payment provider: nothing is stored
+ * - `payment-unavailable`: a new user, but this server has no payment provider: nothing is stored
  * - `exists`: the address has an account, but provider and account have not both verified it: its owner links it in the
  *   settings
  */
-export type Arrival =
+export type IdentityResolution =
   | { kind: 'known'; user: User }
   | { kind: 'registered'; registration: Registration }
   | { kind: 'pending' }
-  | { kind: 'unpayable' }
+  | { kind: 'payment-unavailable' }
   | { kind: 'exists' };
 
 /** State of the browser that returns from the provider. */
 interface CallbackContext {
-  /** Id of the browser's registration. */
-  own: string | undefined;
+  /** Id of the registration in this browser, if any. */
+  ownRegistrationId: string | undefined;
   /** Id of the registration that the first of several identical requests created. */
   createdId: string | null;
   canPay: boolean;
@@ -32,9 +32,9 @@ interface CallbackContext {
 
 const TRIES = 20;
 
-export async function welcomeIdentity(
+export async function resolveIdentity(
   identity: VerifiedIdentity,
-  { own, createdId, canPay }: CallbackContext,
+  { ownRegistrationId, createdId, canPay }: CallbackContext,
   address: string,
   {
     accounts,
@@ -45,24 +45,24 @@ export async function welcomeIdentity(
     registrations: Registrations;
     paymentOf: PaymentOf;
   },
-): Promise<Arrival> {
+): Promise<IdentityResolution> {
   const known = await accounts.findByIdentity(identity.provider, identity.subject);
   if (known) return { kind: 'known', user: known };
 
   const owner = await accounts.findByEmail(identity.email);
   if (owner) {
     // If only one side has verified the address, the other account could belong to someone else.
-    const proven = identity.emailVerified && owner.email_verified_at !== null;
-    if (proven && (await accounts.link(owner.id, identity))) return { kind: 'known', user: owner };
+    const bothVerified = identity.emailVerified && owner.email_verified_at !== null;
+    if (bothVerified && (await accounts.link(owner.id, identity))) return { kind: 'known', user: owner };
     return { kind: 'exists' };
   }
 
-  if (!canPay) return { kind: 'unpayable' };
+  if (!canPay) return { kind: 'payment-unavailable' };
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
   // The provider has proven the identity: a registration from another browser continues in this one.
   const pending = await registrations.findByIdentity(provider, subject);
   if (pending && pending.id === createdId) return { kind: 'registered', registration: pending };
-  const resumed = pending && pending.id !== own ? pending : undefined;
+  const resumed = pending && pending.id !== ownRegistrationId ? pending : undefined;
   if (resumed) {
     const payment = await paymentOf(resumed.id);
     if (payment === 'pending') return { kind: 'pending' };
@@ -76,7 +76,7 @@ export async function welcomeIdentity(
     try {
       const registration = await registrations.save(
         { username, email, passwordHash: null, identity: { provider, subject, emailVerified }, address },
-        own,
+        ownRegistrationId,
         resumed,
       );
       return { kind: 'registered', registration };

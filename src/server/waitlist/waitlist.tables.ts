@@ -13,8 +13,8 @@ export interface WaitlistTables {
 
 export type Database = platform.Database<WaitlistTables>;
 
-/** A view of another slice's database or transaction with the tables of this slice. */
-export const withWaitlistTables = platform.viewOf<WaitlistTables>();
+/** Types another slice's database or transaction as having the tables of this slice. */
+export const withWaitlistTables = platform.withTables<WaitlistTables>();
 
 export const waitlistMigrations: Migrations = {
   async '0005-waitlist'({ schema }) {

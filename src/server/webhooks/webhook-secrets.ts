@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { PREVIOUS_SECRET_HOURS } from '#contract/api-key-rules';
 import { WEBHOOK_SECRET_PREFIX } from '#contract/job';
 import { PAGES } from '#contract/paths';
@@ -41,6 +42,7 @@ interface WebhookSecretsDependencies {
 }
 
 const FORMER_MS = PREVIOUS_SECRET_HOURS * 3_600_000;
+const UNREADABLE = 'a webhook secret cannot be opened: a key was retired or lost';
 const ownerOf = (userId: string): string => `webhook ${userId}`;
 
 export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): WebhookSecrets {
@@ -50,6 +52,23 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
     database.selectFrom('webhook_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
   const state = async (userId: string) => ({ madeAt: (await find(userId))?.made_at ?? null });
+
+  /** A secret that cannot be decrypted stays unchanged. */
+  async function reseal(userId: string, column: 'sealed' | 'former_sealed', sealed: string): Promise<void> {
+    let secret: string;
+    try {
+      secret = keyring.unseal(sealed, ownerOf(userId));
+    } catch (error) {
+      logger.error({ err: error }, UNREADABLE);
+      return;
+    }
+    await database
+      .updateTable('webhook_secrets')
+      .set({ [column]: keyring.seal(secret, ownerOf(userId)) })
+      .where('user_id', '=', userId)
+      .where(column, '=', sealed)
+      .execute();
+  }
 
   return {
     state,
@@ -95,30 +114,22 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
         try {
           return [keyring.unseal(one, ownerOf(userId))];
         } catch (error) {
-          logger.error({ err: error }, 'a webhook secret cannot be opened: a key was retired or lost');
+          logger.error({ err: error }, UNREADABLE);
           return [];
         }
       });
     },
 
     async resealAll() {
-      const old = await database
-        .selectFrom('webhook_secrets')
-        .select(['user_id', 'sealed'])
-        .where('sealed', 'not like', `${keyring.sealPrefix}%`)
-        .execute();
-      for (const { user_id: userId, sealed } of old) {
-        try {
-          const resealed = keyring.seal(keyring.unseal(sealed, ownerOf(userId)), ownerOf(userId));
-          await database
-            .updateTable('webhook_secrets')
-            .set({ sealed: resealed })
-            .where('user_id', '=', userId)
-            .where('sealed', '=', sealed)
-            .execute();
-        } catch (error) {
-          logger.error({ err: error }, 'a webhook secret cannot be opened: a key was retired or lost');
-        }
+      const { sealPrefix } = keyring;
+      for (const column of ['sealed', 'former_sealed'] as const) {
+        const rows = await database
+          .selectFrom('webhook_secrets')
+          .select(['user_id', column])
+          .where(sql<boolean>`substr(${sql.ref(column)}, 1, ${sealPrefix.length}) <> ${sealPrefix}`)
+          .execute();
+        for (const { user_id: userId, [column]: sealed } of rows)
+          if (sealed !== null) await reseal(userId, column, sealed);
       }
     },
 

@@ -39,7 +39,7 @@ export interface WebhooksTables {
 
 export type Database = platform.Database<WebhooksTables & AccountsTables>;
 
-export const withWebhooksTables = platform.viewOf<WebhooksTables>();
+export const withWebhooksTables = platform.withTables<WebhooksTables>();
 
 export const webhooksMigrations: Migrations = {
   async '0010-jobs'({ schema }) {

@@ -89,7 +89,9 @@ test('sending: after ten seconds without a response "Try again" is offered, send
   });
   await tool.extract.click();
   await expect.poll(() => keys.length).toBe(1);
-  const silence = page.getByText(/for 10 seconds\. The response may still come\. You can try again: it is counted once/);
+  const silence = page.getByText(
+    /for 10 seconds\. The response may still come\. You can try again: it is counted once/,
+  );
   // The clock also runs between the jumps.
   await page.clock.fastForward(5_000);
   await expect(silence).toHaveCount(0);

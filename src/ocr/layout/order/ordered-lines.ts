@@ -73,8 +73,8 @@ export function followedBy(before: OrderedLines, after: OrderedLines): OrderedLi
 export function byDirection(regions: readonly Region[], angle: number): Map<number, Region[]> {
   const directions = new Map<number, Region[]>([[0, []]]);
   for (const region of regions) {
-    const quarters = quartersOf(region, angle);
-    directions.set(quarters, [...(directions.get(quarters) ?? []), region]);
+    const quarterTurns = quartersOf(region, angle);
+    directions.set(quarterTurns, [...(directions.get(quarterTurns) ?? []), region]);
   }
   return directions;
 }

@@ -4,7 +4,7 @@ import { itemAt } from '../../checked.ts';
 import type { GrayImage } from '../../picture/pixels.ts';
 import type { Box, Point } from '../../types.ts';
 
-/** A straight line across or down the dewarped page. */
+/** A horizontal or vertical line of the dewarped page. */
 export interface Rule {
   /** Start and end along its direction. */
   from: number;
@@ -14,9 +14,9 @@ export interface Rule {
 }
 
 export interface Rules {
-  /** Left to right, by their height on the page. */
+  /** Horizontal rules, sorted by y. */
   across: Rule[];
-  /** Top to bottom, by their horizontal position. */
+  /** Vertical rules, sorted by x. */
   down: Rule[];
 }
 
@@ -37,7 +37,7 @@ const THICKEST = 0.22;
 /** Least length of a rule, by line height: longer than any stroke of a letter. */
 const SHORTEST = { across: 2.4, down: 1.7 } as const;
 /** Least share of a rule's length that is visible. */
-const SHOWN = 0.86;
+const MIN_VISIBLE_SHARE = 0.86;
 /** A run that passes through the middle of words for more than this share of its length belongs to them. */
 const THROUGH_TEXT = 0.3;
 /** Number of rules kept in each direction, the longest ones. */
@@ -53,18 +53,18 @@ export function findRules(page: RuledPage, area: Box, words: readonly Box[], lin
   const line = lineHeight / flat.step;
   const across = rulesAlong(flat, line, SHORTEST.across);
   const down = rulesAlong(transposed(flat), line, SHORTEST.down);
-  const outOf = ({ from, to, at }: Rule, along: number, aside: number): Rule => ({
+  const onPage = ({ from, to, at }: Rule, along: number, aside: number): Rule => ({
     from: along + from * flat.step,
     to: along + to * flat.step,
     at: aside + at * flat.step,
   });
   return {
     across: withoutStrokes(
-      across.map((rule) => outOf(rule, area.x, area.y)),
+      across.map((rule) => onPage(rule, area.x, area.y)),
       words.map(({ x, y, width, height }) => ({ from: x, to: x + width, top: y, bottom: y + height })),
     ),
     down: withoutStrokes(
-      down.map((rule) => outOf(rule, area.y, area.x)),
+      down.map((rule) => onPage(rule, area.y, area.x)),
       words.map(({ x, y, width, height }) => ({ from: y, to: y + height, top: x, bottom: x + width })),
     ),
   };
@@ -88,7 +88,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   const gray = new Uint8Array(width * height);
   // A thin rule must not fall between two samples: of the pixels in one, the one that differs most from paper counts.
   const reach = step > 1.2 ? 1 : 0;
-  const darkest = isDark(image) ? -1 : 1;
+  const sign = isDark(image) ? -1 : 1;
   for (let y = 0; y < height; y++) {
     let start = onPicture({ x: area.x, y: area.y + y * step });
     for (let from = 0; from < width; from += STRIDE) {
@@ -97,7 +97,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
       const [dx, dy] = [(end.x - start.x) / (to - from), (end.y - start.y) / (to - from)];
       for (let x = from; x < to; x++) {
         const [px, py] = [Math.round(start.x + (x - from) * dx), Math.round(start.y + (x - from) * dy)];
-        gray[y * width + x] = sampleOf(image, px, py, reach, darkest);
+        gray[y * width + x] = sampleOf(image, px, py, reach, sign);
       }
       start = end;
     }
@@ -105,7 +105,7 @@ function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: numbe
   return { gray, width, height, step };
 }
 
-/** The pixel at a place, or of those up to `reach` after it the darkest, with `sign` -1 the lightest. Edges are repeated. */
+/** A pixel, or with `reach` the darkest of it and those up to `reach` after it; the lightest if `sign` is -1. Edges are repeated. */
 function sampleOf(
   { gray, width, height }: GrayImage,
   x: number,
@@ -230,7 +230,7 @@ function runsOf(
         shown++;
       } else if (x - last > gap || x === width) {
         const length = marked + 1 - from;
-        if (length >= least && shown >= SHOWN * length) runs.push({ from, to: marked + 1 });
+        if (length >= least && shown >= MIN_VISIBLE_SHARE * length) runs.push({ from, to: marked + 1 });
         from = -1;
       }
     }
@@ -253,7 +253,7 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Span[]): Rule[] 
     let covered = 0;
     for (const word of byTop.slice(firstAfter(byTop, at - tallest))) {
       if (word.top >= at) break;
-      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its edge.
+      // A share of the height for vertical rules too: the first stroke of a word is as close to its left edge.
       const edge = 0.2 * Math.min(word.bottom - word.top, word.to - word.from);
       if (at < word.top + edge || at > word.bottom - edge) continue;
       covered += Math.max(0, Math.min(to, word.to) - Math.max(from, word.from));

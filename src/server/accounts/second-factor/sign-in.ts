@@ -68,7 +68,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
       const { pending, user } = await read(request);
       if (!(await service.isOn(user.id))) throw signInOver();
       await service.prove(user.id, proof);
-      if (!(await cookie.spend(pending))) throw signInOver();
+      if (!(await cookie.consume(pending))) throw signInOver();
       cookie.clear(reply);
       await browser.signIn(request, reply, user.id);
       return user.id;

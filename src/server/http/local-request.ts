@@ -7,7 +7,7 @@ const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forward
  * Whether a request certainly comes from localhost: without any sign of a proxy, of another machine, or of a foreign name
  * that resolves to here (DNS rebinding).
  */
-export function createOwnMachineCheck({
+export function createLocalRequestCheck({
   host,
   publicUrl,
 }: {

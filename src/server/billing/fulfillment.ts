@@ -29,11 +29,11 @@ import type { PaymentProvider, ProviderState } from './provider.ts';
  * - `refused`: the provider's subscription does not match this payment
  * - `orphaned`: the account was deleted or already has premium; nothing more may be collected
  */
-export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
+export type FulfillmentOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
 
 export type Sale = { id: string; amount: string; currency: string; at: Date };
 
-export interface SettlementDependencies {
+export interface FulfillmentDependencies {
   database: Database;
   registrations: Registrations;
   mails: MailQueue;
@@ -44,11 +44,11 @@ export interface SettlementDependencies {
   publicUrl: string;
 }
 
-export type StopCollecting = (provider: PaymentProvider, reference: string) => Promise<void>;
+export type SubscriptionCanceler = (provider: PaymentProvider, reference: string) => Promise<void>;
 
 /** Cancels a subscription without an account, so that nothing more is collected. */
-export const createStopCollecting =
-  (logger: Logger): StopCollecting =>
+export const createSubscriptionCanceler =
+  (logger: Logger): SubscriptionCanceler =>
   async (provider, reference) => {
     logger.error({ reference }, 'a payment without an account was cancelled; refund it by hand');
     await provider.cancel(reference, 'The account that this was for does not exist any more.');
@@ -58,10 +58,10 @@ export const createStopCollecting =
  * Applies a provider's states to accounts and premium exactly once, even if reports are repeated or out of order: every step
  * is one transaction that locks the payment's row and checks whether the payment was applied before.
  */
-export class Settlement {
-  readonly #deps: SettlementDependencies;
+export class Fulfillment {
+  readonly #deps: FulfillmentDependencies;
 
-  constructor(deps: SettlementDependencies) {
+  constructor(deps: FulfillmentDependencies) {
     this.#deps = deps;
   }
 
@@ -134,7 +134,7 @@ export class Settlement {
     return 'orphaned';
   }
 
-  #count(outcome: SettlementOutcome, before: Payment | undefined): void {
+  #count(outcome: FulfillmentOutcome, before: Payment | undefined): void {
     const repeated = outcome === 'applied' && before?.status === 'applied';
     this.#deps.metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
     if (outcome === 'applied' && !repeated && before?.registration_id) {
@@ -153,7 +153,7 @@ export class Settlement {
     );
   }
 
-  async settle(paymentId: string, state: ProviderState): Promise<SettlementOutcome> {
+  async fulfill(paymentId: string, state: ProviderState): Promise<FulfillmentOutcome> {
     if (!state.isOurPlan || state.paymentId !== paymentId) {
       this.#deps.logger.warn(
         { payment: paymentId, isOurPlan: state.isOurPlan },
@@ -164,7 +164,7 @@ export class Settlement {
     let payment: Payment | undefined;
     const outcome = await withTransaction(
       this.#deps.database,
-      async (transaction): Promise<SettlementOutcome> => {
+      async (transaction): Promise<FulfillmentOutcome> => {
         payment = await lockPayment(transaction, paymentId);
         if (!payment) return 'refused';
         if (!state.paid) {

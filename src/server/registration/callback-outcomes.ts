@@ -10,23 +10,23 @@ import type { Database } from './registration.tables.ts';
  * Browsers may request the callback twice: they prefetch or retry, or the user reloads. The provider's code works once, so the
  * second request gets the outcome of the first one, from the database, because it may reach another process.
  */
-export interface FinishedSignIns {
+export interface CallbackOutcomes {
   /** True for the first request with this state, which has to store the outcome. */
-  start(state: string): Promise<boolean>;
+  claim(state: string): Promise<boolean>;
   /** `found`: null for a failure. */
-  store(state: string, found: FinishedSignIn | null): Promise<void>;
+  store(state: string, found: CallbackOutcome | null): Promise<void>;
   /** Waits for the outcome of the first request. Rejects if it failed, takes too long or is older than a minute. */
-  wait(state: string): Promise<FinishedSignIn>;
+  wait(state: string): Promise<CallbackOutcome>;
   deleteExpired(): Promise<void>;
 }
 
 /** Outcome of a sign-in: the verified identity, and the registration of a new user. */
-export interface FinishedSignIn {
+export interface CallbackOutcome {
   identity: VerifiedIdentity;
   registrationId: string | null;
 }
 
-interface FinishedSignInsDependencies {
+interface CallbackOutcomesDependencies {
   database: Database;
   keyring: Keyring;
   clock: Clock;
@@ -57,13 +57,13 @@ const foundSchema = z.object({ identity: identitySchema, registrationId: z.strin
 
 const ownerOf = (name: string): string => `sign-in ${name}`;
 
-export function createFinishedSignIns(dependencies: FinishedSignInsDependencies): FinishedSignIns {
+export function createCallbackOutcomes(dependencies: CallbackOutcomesDependencies): CallbackOutcomes {
   const { database, keyring, clock, lifetimeMs, waitMs = WAIT_MS } = dependencies;
   const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
 
   return {
-    async start(state) {
-      const started = await database
+    async claim(state) {
+      const claimed = await database
         .insertInto('finished_sign_ins')
         .values({
           state_hash: hashToken(state),
@@ -74,7 +74,7 @@ export function createFinishedSignIns(dependencies: FinishedSignInsDependencies)
         .onConflict((conflict) => conflict.column('state_hash').doNothing())
         .returning('state_hash')
         .executeTakeFirst();
-      return started !== undefined;
+      return claimed !== undefined;
     },
 
     async store(state, found) {

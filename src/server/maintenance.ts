@@ -3,28 +3,34 @@ import { createBackground } from './platform/background.ts';
 import type { Logger } from './platform/logger.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
 
-type UpkeepTask = () => Promise<unknown>;
+type MaintenanceTask = () => Promise<unknown>;
 
 /** Background tasks of a listening server: sending mails, checking payments, deleting what has expired. */
-export interface Upkeep {
+export interface Maintenance {
   start(): void;
   stop(): Promise<void>;
   run(): Promise<void>;
 }
 
-interface UpkeepOptions {
+interface MaintenanceOptions {
   mails: MailQueue;
   mailRequests: MailRequests;
   logger: Logger;
-  onStart: readonly UpkeepTask[];
-  everyMinute: readonly UpkeepTask[];
+  onStart: readonly MaintenanceTask[];
+  everyMinute: readonly MaintenanceTask[];
 }
 
 const MINUTE_MS = 60_000;
 
-export function createUpkeep({ mails, mailRequests, logger, onStart, everyMinute }: UpkeepOptions): Upkeep {
-  const background = createBackground({ logger, failure: 'the upkeep failed' });
-  const runInOrder = async (tasks: readonly UpkeepTask[]) => {
+export function createMaintenance({
+  mails,
+  mailRequests,
+  logger,
+  onStart,
+  everyMinute,
+}: MaintenanceOptions): Maintenance {
+  const background = createBackground({ logger, failure: 'the maintenance failed' });
+  const runInOrder = async (tasks: readonly MaintenanceTask[]) => {
     for (const task of tasks) await task();
   };
   const run = () => runInOrder(everyMinute);

@@ -3,28 +3,28 @@ import type { PAYMENT_OUTCOMES } from '#contract/return-urls';
 import type { Logger } from '../platform/logger.ts';
 import type { Beneficiary, Payment } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
+import type { Fulfillment, SubscriptionCanceler } from './fulfillment.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
-import type { Settlement, StopCollecting } from './settlement.ts';
 
 type Confirmed = Exclude<keyof typeof PAYMENT_OUTCOMES, 'required'>;
 
-export interface ProviderReturns {
+export interface ProviderCallbacks {
   /** Handles a returning browser: whether its payment is one of `own`, and paid. */
   confirm(own: readonly Beneficiary[], paymentId: string, cancelled: boolean): Promise<Confirmed>;
   /** Handles a webhook. Rejects if it should be delivered again. */
   handleEvent(provider: PaymentProvider, headers: IncomingHttpHeaders, body: string): Promise<void>;
 }
 
-interface ProviderReturnsDependencies {
+interface ProviderCallbacksDependencies {
   database: Database;
   providers: Providers;
-  settlement: Settlement;
-  stopCollecting: StopCollecting;
+  fulfillment: Fulfillment;
+  cancelSubscription: SubscriptionCanceler;
   logger: Logger;
 }
 
-export function createProviderReturns(dependencies: ProviderReturnsDependencies): ProviderReturns {
-  const { database, providers, settlement, stopCollecting, logger } = dependencies;
+export function createProviderCallbacks(dependencies: ProviderCallbacksDependencies): ProviderCallbacks {
+  const { database, providers, fulfillment, cancelSubscription, logger } = dependencies;
   return {
     async confirm(own, paymentId, cancelled) {
       const payment = await database
@@ -37,8 +37,8 @@ export function createProviderReturns(dependencies: ProviderReturnsDependencies)
       if (!isOwn || !provider || payment.reference === null) return 'failed';
       const state = await provider.read(payment.reference);
       if (!state) return cancelled ? 'cancelled' : 'failed';
-      const outcome = await settlement.settle(payment.id, state);
-      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
+      const outcome = await fulfillment.fulfill(payment.id, state);
+      if (outcome === 'orphaned') await cancelSubscription(provider, payment.reference);
       switch (outcome) {
         case 'applied':
           return payment.registration_id === null ? 'upgraded' : 'registered';
@@ -67,11 +67,11 @@ export function createProviderReturns(dependencies: ProviderReturnsDependencies)
       if (state) {
         if (event.refunded) await provider.cancel(state.reference, 'The payment was given back.');
         if (state.paymentId !== null) {
-          const outcome = await settlement.settle(state.paymentId, state);
-          if (outcome === 'orphaned') await stopCollecting(provider, state.reference);
+          const outcome = await fulfillment.fulfill(state.paymentId, state);
+          if (outcome === 'orphaned') await cancelSubscription(provider, state.reference);
         }
       }
-      await settlement.record(provider.name, event, state?.isOurPlan ? event.sale : undefined);
+      await fulfillment.record(provider.name, event, state?.isOurPlan ? event.sale : undefined);
       logger.info({ event: event.id, type: event.type }, 'a payment event was applied');
     },
   };

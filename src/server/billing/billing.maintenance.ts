@@ -2,24 +2,24 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { nextCheck, type Payment, type Subscription } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
+import type { Fulfillment, SubscriptionCanceler } from './fulfillment.ts';
 import { type Providers, providerOf } from './provider.ts';
-import type { Settlement, StopCollecting } from './settlement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** After this time an unapproved payment is abandoned; a later approval is reported by the webhook. */
 const APPROVAL_MS = 72 * HOUR_MS;
 const SWEEP_SIZE = 50;
 
-interface PaymentUpkeepDependencies {
+interface PaymentMaintenanceDependencies {
   database: Database;
   providers: Providers;
-  settlement: Settlement;
+  fulfillment: Fulfillment;
   clock: Clock;
   logger: Logger;
-  stopCollecting: StopCollecting;
+  cancelSubscription: SubscriptionCanceler;
 }
 
-export interface PaymentUpkeep {
+export interface PaymentMaintenance {
   /**
    * Polls the provider for open payments and due renewals. Also runs at the start, so that payments survive a crash.
    */
@@ -28,8 +28,8 @@ export interface PaymentUpkeep {
   makeAllDue(): Promise<void>;
 }
 
-export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
-  const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
+export function createPaymentMaintenance(dependencies: PaymentMaintenanceDependencies): PaymentMaintenance {
+  const { database, providers, fulfillment, clock, logger, cancelSubscription } = dependencies;
 
   /** Claims a check by moving the next one. False if another process has claimed it. */
   async function claim(
@@ -54,8 +54,8 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
     const provider = providerOf(providers, payment.provider);
     if (payment.reference !== null && provider) {
       const state = await provider.read(payment.reference);
-      const outcome = state ? await settlement.settle(payment.id, state) : 'waiting';
-      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
+      const outcome = state ? await fulfillment.fulfill(payment.id, state) : 'waiting';
+      if (outcome === 'orphaned') await cancelSubscription(provider, payment.reference);
       if (outcome !== 'waiting') return;
     }
     if (!isExpired) return;
@@ -71,7 +71,7 @@ export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): Pa
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString();
     if (!(await claim('subscriptions', subscription, inAnHour))) return;
     const state = await providerOf(providers, subscription.provider)?.read(subscription.reference);
-    if (state?.isOurPlan) await settlement.refresh(subscription.provider, state);
+    if (state?.isOurPlan) await fulfillment.refresh(subscription.provider, state);
   }
 
   return {
