@@ -7,7 +7,7 @@ const OFFLINE_MODULES = [
   'src/web/entry-client.tsx',
   'src/web/pages/home/home-page.tsx',
   'src/web/offline/registration.ts',
-  'src/web/offline/device-count.ts',
+  'src/web/offline/on-device-usage.ts',
 ];
 /** Folders whose lazily loaded modules are needed, too. */
 const OFFLINE_FOLDERS = /^src\/web\/(history|shell|ui\/toast|workspace)\/[^/]+\.tsx?$/;

@@ -19,5 +19,5 @@ it.each([
   'https://',
 ])('serverOrigin: rejects "%s"', (typed) => expect(serverOrigin(typed)).toBeNull());
 
-it('permissionFor: the pattern has no port, which Firefox does not support', () =>
+it('permissionFor: the pattern has no port, because Firefox supports no ports in match patterns', () =>
   expect(permissionFor('http://localhost:3000')).toEqual({ origins: ['http://localhost/*'] }));

@@ -2,7 +2,12 @@ import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { firstOf } from './checked.ts';
 import { xml } from './markup.ts';
-import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
+import type {
+  PositionedText,
+  PositionedTextLine,
+  PositionedTextParagraph,
+  PositionedTextWord,
+} from './positioned-text.ts';
 import { quarterTurns } from './upright.ts';
 import type { WriterInput } from './writer-input.ts';
 
@@ -13,7 +18,7 @@ const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
  * has no confidence; a word hyphenated at the end of a line has both its parts.
  */
 export function writeAlto(pages: readonly WriterInput[]): string {
-  const { name } = firstOf(pages).transcript.picture;
+  const { name } = firstOf(pages).positionedText.picture;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <alto xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
   <Description>
@@ -29,18 +34,18 @@ export function writeAlto(pages: readonly WriterInput[]): string {
     </Processing>
   </Description>
   <Layout>
-${pages.map(({ transcript }, index) => pageOf(transcript, index + 1)).join('')}  </Layout>
+${pages.map(({ positionedText }, index) => pageOf(positionedText, index + 1)).join('')}  </Layout>
 </alto>
 `;
 }
 
-function pageOf({ paragraphs, picture, languages }: Transcript, number: number): string {
+function pageOf({ paragraphs, picture, languages }: PositionedText, number: number): string {
   const { width, height } = picture;
   const prefix = number === 1 ? '' : `page_${number}_`;
   const language = languages[0] ? ` LANG="${languages[0]}"` : '';
   const turns = quarterTurns(picture);
   const rotation = turns === 0 ? '' : ` ROTATION="${90 * turns}"`;
-  let before: TranscriptWord | null = null;
+  let before: PositionedTextWord | null = null;
   const blocks = paragraphs.map((paragraph, index) => {
     const block = blockOf(paragraph, `${prefix}block_${index + 1}`, `${language}${rotation}`, before);
     before = paragraph.lines.at(-1)?.words.at(-1) ?? null;
@@ -57,10 +62,10 @@ const placeOf = ({ x, y, width, height }: Box) =>
   `HPOS="${x}" VPOS="${y}" WIDTH="${width}" HEIGHT="${height}"`;
 
 function blockOf(
-  { box, lines }: TranscriptParagraph,
+  { box, lines }: PositionedTextParagraph,
   id: string,
   attributes: string,
-  earlier: TranscriptWord | null,
+  earlier: PositionedTextWord | null,
 ): string {
   let before = earlier;
   const written = lines.map((line, index) => {
@@ -75,10 +80,10 @@ ${written.join('')}        </TextBlock>
 }
 
 function lineOf(
-  { box, words }: TranscriptLine,
+  { box, words }: PositionedTextLine,
   id: string,
-  before: TranscriptWord | null,
-  next: TranscriptWord | null,
+  before: PositionedTextWord | null,
+  next: PositionedTextWord | null,
 ): string {
   const written = words.map((word, index) => {
     const broken = index === 0 && before?.broken ? before : null;
@@ -93,12 +98,12 @@ ${written.join('')}          </TextLine>
 
 /** `before`: the first part of the word whose second part this is. */
 function stringOf(
-  word: TranscriptWord,
+  word: PositionedTextWord,
   id: string,
-  before: TranscriptWord | null,
-  next: TranscriptWord | null,
+  before: PositionedTextWord | null,
+  next: PositionedTextWord | null,
 ) {
-  const withoutHyphen = (first: TranscriptWord) => first.text.slice(0, -1);
+  const withoutHyphen = (first: PositionedTextWord) => first.text.slice(0, -1);
   const parts =
     (word.broken && next && { type: 'HypPart1', whole: withoutHyphen(word) + next.text }) ||
     (before && { type: 'HypPart2', whole: withoutHyphen(before) + word.text });

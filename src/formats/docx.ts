@@ -17,10 +17,10 @@ import { BRAND } from '#contract/product';
 import { firstOf, itemAt } from './checked.ts';
 import { gridOf } from './html.ts';
 import { withoutInvalidXmlCharacters } from './markup.ts';
+import { isRightToLeft, type PositionedText } from './positioned-text.ts';
 import { type RubyInText, rubyIn, rubyParts } from './ruby.ts';
 import { type Block, blocksOf } from './structure.ts';
 import type { Table as FoundTable } from './tables.ts';
-import { isRightToLeft, type Transcript } from './transcript.ts';
 import { toUpright } from './upright.ts';
 import type { WriterInput } from './writer-input.ts';
 
@@ -38,8 +38,8 @@ const MIN_COLUMN_SHARE = 0.05;
 
 /** The text's headings, lists, tables and paragraphs for a word processor, with the line breaks of each. */
 export async function writeDocx(pages: readonly WriterInput[]): Promise<Uint8Array> {
-  const { picture, languages } = firstOf(pages).transcript;
-  const blocks = pages.map(({ transcript, tables }) => blocksOf(transcript, tables));
+  const { picture, languages } = firstOf(pages).positionedText;
+  const blocks = pages.map(({ positionedText, tables }) => blocksOf(positionedText, tables));
   const lists = blocks.flat().filter((block) => block.kind === 'list');
   const document = new Document({
     title: withoutInvalidXmlCharacters(picture.name),
@@ -60,11 +60,11 @@ export async function writeDocx(pages: readonly WriterInput[]): Promise<Uint8Arr
             ...own.flatMap((block, at) =>
               block.kind === 'table'
                 ? // Word merges adjacent tables.
-                  [tableOf(block.table, itemAt(pages, page).transcript), new Paragraph({})]
+                  [tableOf(block.table, itemAt(pages, page).positionedText), new Paragraph({})]
                 : written(
                     block,
                     lists,
-                    rubyIn(itemAt(pages, page).transcript),
+                    rubyIn(itemAt(pages, page).positionedText),
                     isNewPage && at === 0 && !needsEmptyParagraph,
                   ),
             ),
@@ -114,9 +114,9 @@ function written(
   }
 }
 
-function tableOf(table: FoundTable, transcript: Transcript): Table {
-  const { picture } = transcript;
-  const rubyInText = rubyIn(transcript);
+function tableOf(table: FoundTable, positionedText: PositionedText): Table {
+  const { picture } = positionedText;
+  const rubyInText = rubyIn(positionedText);
   return new Table({
     width: { size: TEXT_WIDTH, type: WidthType.DXA },
     columnWidths: columnWidths(table, picture),
@@ -135,7 +135,7 @@ function tableOf(table: FoundTable, transcript: Transcript): Table {
 }
 
 /** Column widths as on the page. A column without a measured cell, such as an added one, is as wide as its longest text. */
-function columnWidths({ rows, cells }: FoundTable, picture: Transcript['picture']): number[] {
+function columnWidths({ rows, cells }: FoundTable, picture: PositionedText['picture']): number[] {
   const columns = rows[0] ?? [];
   const measured = columns.map((_, column) => {
     const own = cells.filter((cell) => cell.column === column && cell.columnSpan === 1);
@@ -204,6 +204,6 @@ function rubyRun(text: string, ruby: string, options: { bold: boolean; break?: n
   return run;
 }
 
-function languageOf([tag = 'en']: Transcript['languages']) {
+function languageOf([tag = 'en']: PositionedText['languages']) {
   return { language: { value: tag, eastAsia: tag, bidirectional: tag } };
 }

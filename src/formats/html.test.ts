@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { extractionOf, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import { extractionOf, positionedTextFrom, recordedExtraction } from '../../tests/support/extractions.ts';
 import { htmlOf, preformattedHtml, tableHtml, tableTsv } from './html.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import { rubyIn } from './ruby.ts';
 import { blocksOf } from './structure.ts';
 import { findTables, type Table } from './tables.ts';
 
-function htmlOfPage(extraction: Parameters<typeof transcribed>[0], text?: string) {
-  const transcript = transcribed(
+function htmlOfPage(extraction: Parameters<typeof positionedTextFrom>[0], text?: string) {
+  const positionedText = positionedTextFrom(
     extraction,
     text === undefined ? undefined : mapText(text, piecesOf(extraction)),
   );
-  return htmlOf(blocksOf(transcript, findTables(transcript)), rubyIn(transcript));
+  return htmlOf(blocksOf(positionedText, findTables(positionedText)), rubyIn(positionedText));
 }
 
 const tableOf = (rows: string[][], overrides: Partial<Table> = {}): Table => ({

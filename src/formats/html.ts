@@ -1,9 +1,9 @@
 import { escapeFormula, escapeFormulas, withoutInvalidXmlCharacters, xml } from './markup.ts';
+import { isRightToLeft } from './positioned-text.ts';
 import { type RubyInText, type RubyPart, rubyParts } from './ruby.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
 import { decimalsOf, numberFormat } from './tables.ts';
-import { isRightToLeft } from './transcript.ts';
 
 /** Blocks as an HTML fragment for the clipboard. All text is escaped between constant tags, so it needs no sanitizing. */
 export const htmlOf = (blocks: readonly Block[], ruby: RubyInText): string =>

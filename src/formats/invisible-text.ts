@@ -2,8 +2,8 @@
 import { firstOf, itemAt } from './checked.ts';
 import { GLYPH, type GlyphlessFont } from './glyphless-font.ts';
 import { number } from './pdf-file.ts';
+import { isRightToLeft, type PositionedText } from './positioned-text.ts';
 import { type Slanted, slantedWords } from './slanted.ts';
-import { isRightToLeft, type Transcript } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
 interface Page {
@@ -19,7 +19,11 @@ interface Page {
  * Operators that write a page's words at their positions in text rendering mode 3 (invisible). The coordinate system is the
  * upright picture with its origin at the bottom left. Each character of the result is one byte of the content stream.
  */
-export function invisibleText({ paragraphs, picture }: Transcript, font: GlyphlessFont, page: Page): string {
+export function invisibleText(
+  { paragraphs, picture }: PositionedText,
+  font: GlyphlessFont,
+  page: Page,
+): string {
   let size = 0;
   const operators = paragraphs.flatMap(({ lines }) =>
     lines.flatMap(({ words }) => {

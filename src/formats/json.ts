@@ -1,8 +1,8 @@
 import type { ExportedJson } from '#contract/exported-json';
 import { boundsOf } from '#geometry/boxes';
 import { required } from './checked.ts';
+import type { PositionedText, PositionedTextLine, PositionedTextWord } from './positioned-text.ts';
 import { textOf } from './tables.ts';
-import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
 import type { WriterInput } from './writer-input.ts';
 
 /** All data of the text, for programs; `contract/exported-json.ts` documents each field. Several pages form a list. */
@@ -13,9 +13,9 @@ export function writeJson(pages: readonly WriterInput[]): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-function contentOf({ transcript, tables }: WriterInput): ExportedJson {
-  const { text, languages, confidence, picture, paragraphs, layout } = transcript;
-  const current = currentText(transcript);
+function contentOf({ positionedText, tables }: WriterInput): ExportedJson {
+  const { text, languages, confidence, picture, paragraphs, layout } = positionedText;
+  const current = currentText(positionedText);
   const steps = new Map(layout.indents.map((indent) => [indent.line, indent.steps]));
   return {
     format: 'glyphlift-text',
@@ -52,8 +52,8 @@ function contentOf({ transcript, tables }: WriterInput): ExportedJson {
 type Run = { line: number; from: number; to: number };
 
 /** The current text of recognized words and lines. */
-function currentText({ paragraphs }: Transcript) {
-  const byLine = new Map<number, TranscriptWord[]>();
+function currentText({ paragraphs }: PositionedText) {
+  const byLine = new Map<number, PositionedTextWord[]>();
   for (const word of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
     if (word.source) byLine.set(word.source.line, [...(byLine.get(word.source.line) ?? []), word]);
   }
@@ -68,7 +68,7 @@ function currentText({ paragraphs }: Transcript) {
   };
 }
 
-const lineOf = ({ words }: TranscriptLine, steps: ReadonlyMap<number, number>) => ({
+const lineOf = ({ words }: PositionedTextLine, steps: ReadonlyMap<number, number>) => ({
   text: words
     .map(({ text, spaced }) => (spaced ? `${text} ` : text))
     .join('')
@@ -85,7 +85,7 @@ const lineOf = ({ words }: TranscriptLine, steps: ReadonlyMap<number, number>) =
   })),
 });
 
-function indentOf(words: readonly TranscriptWord[], steps: ReadonlyMap<number, number>) {
+function indentOf(words: readonly PositionedTextWord[], steps: ReadonlyMap<number, number>) {
   const indent = steps.get(words.find(({ source }) => source)?.source?.line ?? -1);
   return indent === undefined ? {} : { indent };
 }

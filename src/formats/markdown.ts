@@ -12,9 +12,9 @@ type Node = Root['children'][number];
 export function writeMarkdown(pages: readonly WriterInput[]): string {
   const root: Root = {
     type: 'root',
-    children: pages.flatMap(({ transcript, tables }, page) => [
+    children: pages.flatMap(({ positionedText, tables }, page) => [
       ...(page === 0 ? [] : [{ type: 'thematicBreak' as const }]),
-      ...blocksOf(transcript, tables).map(nodeOf),
+      ...blocksOf(positionedText, tables).map(nodeOf),
     ]),
   };
   return written(root);

@@ -2,7 +2,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import { median } from '#geometry/boxes';
 import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import type { MappedText, Mark, Piece } from './pieces.ts';
-import { isRightToLeft } from './transcript.ts';
+import { isRightToLeft } from './positioned-text.ts';
 import { type Unit, unitsOf } from './units.ts';
 import { toUpright } from './upright.ts';
 

@@ -2,7 +2,12 @@ import sharp from 'sharp';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
+import {
+  extractionOf,
+  positionedTextFrom,
+  recordedExtraction,
+  retyped,
+} from '../../tests/support/extractions.ts';
 import { readJpeg } from './jpeg.ts';
 import { writePdf } from './pdf.ts';
 import type { MappedText } from './pieces.ts';
@@ -18,7 +23,7 @@ async function pdfOf(extraction: Extraction, edited?: MappedText, picture?: Buff
   const { width, height } = extraction.image;
   return writePdf([
     {
-      transcript: transcribed(extraction, edited),
+      positionedText: positionedTextFrom(extraction, edited),
       tables: [],
       picture: jpegOf(picture ?? (await photograph(width, height))),
     },

@@ -13,7 +13,7 @@ import type { WriterInput } from './writer-input.ts';
  * @throws if a page has no picture
  */
 export function writePdf(pages: readonly WriterInput[]): Uint8Array {
-  const { picture: imageInfo, languages } = firstOf(pages).transcript;
+  const { picture: imageInfo, languages } = firstOf(pages).positionedText;
   const file = new PdfFile();
   const font = new GlyphlessFont();
   const drawn = pages.map((page) => drawPage(file, font, page));
@@ -29,16 +29,16 @@ export function writePdf(pages: readonly WriterInput[]): Uint8Array {
 }
 
 /** Writes a page's content, and returns a function that makes the page object from the references of page tree and font. */
-function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture }: WriterInput) {
+function drawPage(file: PdfFile, font: GlyphlessFont, { positionedText, picture }: WriterInput) {
   if (!picture) throw new Error('a PDF needs the picture');
-  const { picture: imageInfo } = transcript;
+  const { picture: imageInfo } = positionedText;
   const size = uprightSize(imageInfo);
   const scale = pointsPerPixel(size);
   const page = { width: size.width * scale, height: size.height * scale };
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [
     `q ${placementMatrix('orientation' in picture ? picture.orientation : 1, quarterTurns(imageInfo), page)} cm /Picture Do Q`,
-    invisibleText(transcript, font, { scale, height: page.height, fontName: '/Text' }),
+    invisibleText(positionedText, font, { scale, height: page.height, fontName: '/Text' }),
   ];
   const contents = file.addStream('', strToU8(content.join('\n'), true));
   return (parent: string, text: string) =>

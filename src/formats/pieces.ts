@@ -15,7 +15,7 @@ export interface Piece {
   row?: number;
   /** `line` is a whole hidden line, `word` a hidden run of words. */
   hidden: 'line' | 'word' | null;
-  /** Other readings, the likeliest first. */
+  /** Its alternatives: other readings of a doubtful word, the likeliest first. */
   readings: readonly string[];
   /** Ruby of its text; absent if it has none. */
   ruby?: readonly Ruby[] | undefined;
@@ -69,7 +69,7 @@ function rowsOf(layout: Extraction['layout']): Map<number, number> {
   return rows;
 }
 
-/** Range of a piece in the text: `[start, end)` in UTF-16 code units, as in a textarea. */
+/** The range of a piece in the text: `[start, end)` in UTF-16 code units, as in a textarea. It has no formatting. */
 export interface Mark {
   piece: number;
   start: number;

@@ -1,6 +1,6 @@
 /** Ruby (pronunciation above ideographs) in a text that has it in brackets: "猫（ねこ）". */
 import type { Ruby } from '#contract/extraction';
-import type { Transcript } from './transcript.ts';
+import type { PositionedText } from './positioned-text.ts';
 
 /** Part of a text, with its ruby if it has one. */
 export interface RubyPart {
@@ -12,7 +12,7 @@ export interface RubyPart {
 export type RubyInText = ReadonlyMap<string, Required<RubyPart>>;
 
 /** The ruby of unedited words. Brackets that are printed on the page are not ruby. */
-export function rubyIn({ paragraphs }: Pick<Transcript, 'paragraphs'>): RubyInText {
+export function rubyIn({ paragraphs }: Pick<PositionedText, 'paragraphs'>): RubyInText {
   const found = new Map<string, Required<RubyPart>>();
   for (const { text, ruby = [] } of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
     for (const one of ruby)

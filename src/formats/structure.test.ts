@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
+import {
+  extractionOf,
+  positionedTextFrom,
+  recordedExtraction,
+  retyped,
+} from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import { blocksOf } from './structure.ts';
 import { findTables } from './tables.ts';
 
 /** The blocks of an extraction, with tables as their rows. */
-function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
+function blocks(extraction: Parameters<typeof positionedTextFrom>[0], text?: string) {
   const edited = text === undefined ? undefined : mapText(text, piecesOf(extraction));
-  const transcript = transcribed(extraction, edited);
-  return blocksOf(transcript, findTables(transcript)).map((block) =>
+  const positionedText = positionedTextFrom(extraction, edited);
+  return blocksOf(positionedText, findTables(positionedText)).map((block) =>
     block.kind === 'table' ? { kind: 'table', rows: block.table.rows } : block,
   );
 }
@@ -70,8 +75,8 @@ describe('blocksOf: a page has', () => {
     const [first] = blocks(stock);
     expect(first).toEqual({ kind: 'heading', level: 1, text: title });
     const kindsAfter = (from: string, to: string) => {
-      const transcript = transcribed(stock, retyped(stock, from, to));
-      return blocksOf(transcript, findTables(transcript)).map(({ kind }) => kind);
+      const positionedText = positionedTextFrom(stock, retyped(stock, from, to));
+      return blocksOf(positionedText, findTables(positionedText)).map(({ kind }) => kind);
     };
     expect(kindsAfter('workshop', 'yard')).toEqual(['heading', 'table', 'paragraph']);
     expect(kindsAfter('November', 'November.')).toEqual(['paragraph', 'table', 'paragraph']);

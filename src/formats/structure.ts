@@ -1,6 +1,6 @@
 import { firstOf, itemAt, lastOf, required } from './checked.ts';
+import { isRightToLeft, type PositionedText, type PositionedTextWord } from './positioned-text.ts';
 import type { Table } from './tables.ts';
-import { isRightToLeft, type Transcript, type TranscriptWord } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
 /** Heading level; 1 for the largest headings. */
@@ -17,7 +17,7 @@ export type Block =
 /** A line of the text without its words in tables. */
 interface Line {
   text: string;
-  words: readonly TranscriptWord[];
+  words: readonly PositionedTextWord[];
 }
 
 /** Minimum font size of a heading relative to the text: geometric mean of both dimensions, and each dimension. */
@@ -32,9 +32,9 @@ const MAX_SAME_LEVEL_RATIO = 1.12;
  * the text, or a single line above the table that fills the page; lists have two or more items with equal marks or consecutive
  * numbers; tables are given.
  */
-export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
-  const parts = partsOf(transcript, tables);
-  const sizeOf = sizesOf(transcript, parts);
+export function blocksOf(positionedText: PositionedText, tables: readonly Table[]): Block[] {
+  const parts = partsOf(positionedText, tables);
+  const sizeOf = sizesOf(positionedText, parts);
   const levelOf = levelsOf(parts, sizeOf);
   const blocks: Block[] = [];
   let waiting: (readonly Line[])[] = [];
@@ -65,9 +65,9 @@ export function blocksOf(transcript: Transcript, tables: readonly Table[]): Bloc
 type Part = { lines: readonly Line[] } | { table: Table };
 
 /** Paragraphs, separated by the text's blank lines, and tables at the position of their first word. */
-function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Part[] {
+function partsOf({ text, paragraphs }: PositionedText, tables: readonly Table[]): Part[] {
   const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
-  const tableOf = new Map<TranscriptWord, Table>();
+  const tableOf = new Map<PositionedTextWord, Table>();
   for (const table of tables) {
     for (const cell of table.cells) for (const word of cell.words) tableOf.set(word, table);
   }
@@ -82,7 +82,7 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
   let from = 0;
   for (const whole of text.split('\n')) {
     const end = from + whole.length;
-    const own: TranscriptWord[] = [];
+    const own: PositionedTextWord[] = [];
     for (; next < words.length && itemAt(words, next).start < end; next += 1) own.push(itemAt(words, next));
     const free = own.filter((word) => !tableOf.has(word));
     if (own.length === 0) close();
@@ -104,7 +104,7 @@ function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Pa
 }
 
 /** The text of words, with the spaces between them. */
-const writtenOf = (words: readonly TranscriptWord[], text: string) =>
+const writtenOf = (words: readonly PositionedTextWord[], text: string) =>
   words.map(({ start, end, spaced }) => text.slice(start, end) + (spaced ? ' ' : '')).join('');
 
 /** Font size of a line: median height of its boxes and mean width of its letters, in pixels. */
@@ -113,7 +113,7 @@ interface Size {
   width: number;
 }
 
-function sizesOf({ picture }: Transcript, parts: readonly Part[]): (line: Line) => Size | null {
+function sizesOf({ picture }: PositionedText, parts: readonly Part[]): (line: Line) => Size | null {
   const measured = new Map<Line, Size>();
   for (const part of parts) {
     if ('table' in part) continue;

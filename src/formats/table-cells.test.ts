@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import { positionedTextFrom, recordedExtraction } from '../../tests/support/extractions.ts';
 import { type MappedText, mapText, type Piece, piecesOf } from './pieces.ts';
+import { positionedTextOf } from './positioned-text.ts';
 import { fillCell, rewriteCell } from './table-cells.ts';
 import { findTables } from './tables.ts';
-import { transcriptOf } from './transcript.ts';
 
 const extraction = recordedExtraction('order');
 const pieces = piecesOf(extraction);
 const read = mapText(extraction.extractedText, pieces);
 
 function tableOf(edited: MappedText, filled: readonly Piece[] = []) {
-  const [table] = findTables(transcriptOf({ extraction, name: 'order.png', edited, filled }));
+  const [table] = findTables(positionedTextOf({ extraction, name: 'order.png', edited, filled }));
   return table!;
 }
 
@@ -49,7 +49,7 @@ describe('rewriteCell', () => {
   });
 
   it('keeps words separate from their neighbors after an earlier edit', () => {
-    expect(transcribed(extraction, read).text).toBe(read.text);
+    expect(positionedTextFrom(extraction, read).text).toBe(read.text);
     const { mapped } = corrected(1, 0, 'Black tea');
     expect(corrected(1, 1, '13', mapped).mapped.text).toContain('Black tea 13 3.20 loose');
   });

@@ -2,8 +2,8 @@ import type { Box, Extraction } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
 import { itemAt, required } from './checked.ts';
 import { insertPiece, type MappedText, type Mark, type Piece } from './pieces.ts';
+import type { PositionedTextWord } from './positioned-text.ts';
 import type { Table, TableCell } from './tables.ts';
-import type { TranscriptWord } from './transcript.ts';
 import { fromUpright, toUpright } from './upright.ts';
 
 /** A run of text without spaces in a cell. */
@@ -41,7 +41,7 @@ export function rewriteCell(mapped: MappedText, { words }: TableCell, newText: s
   return next;
 }
 
-function tokensOf(text: string, words: readonly TranscriptWord[]): Token[] {
+function tokensOf(text: string, words: readonly PositionedTextWord[]): Token[] {
   const tokens: Token[] = [];
   for (const { start, end } of words.toSorted((one, other) => one.start - other.start)) {
     const last = tokens.at(-1);
@@ -108,7 +108,7 @@ export function fillCell(
       : undefined
     : row.findLast(({ column }) => column < place.column);
   const neighbor = before ?? row[0];
-  const markOf = ({ start }: TranscriptWord) =>
+  const markOf = ({ start }: PositionedTextWord) =>
     mapped.marks.find((mark) => mark.start <= start && start < mark.end);
   const mark = neighbor?.words.map(markOf).find((one) => one !== undefined);
   const beside = mark && pieces[mark.piece];

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
+import {
+  extractionOf,
+  positionedTextFrom,
+  recordedExtraction,
+  retyped,
+} from '../../tests/support/extractions.ts';
 import { findTables } from './tables.ts';
 
 const TABLE = [
@@ -13,13 +18,13 @@ const TABLE = [
 
 describe('findTables', () => {
   it('finds tables between lines of text, by rows and columns', () => {
-    expect(findTables(transcribed(recordedExtraction('table')))).toMatchObject([{ rows: TABLE }]);
+    expect(findTables(positionedTextFrom(recordedExtraction('table')))).toMatchObject([{ rows: TABLE }]);
   });
 
   it("returns each cell's place and words, and the header row", () => {
-    const transcript = transcribed(recordedExtraction('table'));
-    const words = transcript.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
-    const [table] = findTables(transcript);
+    const positionedText = positionedTextFrom(recordedExtraction('table'));
+    const words = positionedText.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
+    const [table] = findTables(positionedText);
     expect(table).toMatchObject({ headerRows: 1 });
     expect(table!.cells).toHaveLength(24);
     const cell = table!.cells.find(({ row, column }) => row === 4 && column === 0)!;
@@ -33,7 +38,7 @@ describe('findTables', () => {
 
   it("keeps a user's corrections", () => {
     const extraction = recordedExtraction('table');
-    const [table] = findTables(transcribed(extraction, retyped(extraction, 'BO7', 'B07')));
+    const [table] = findTables(positionedTextFrom(extraction, retyped(extraction, 'BO7', 'B07')));
     expect(table?.rows[2]).toEqual(['Oak board', 'B07', '12', '18.25']);
   });
 
@@ -61,7 +66,7 @@ describe('findTables', () => {
         end: text.indexOf(word) + word.length,
       })),
     };
-    expect(findTables(transcribed(extraction, edited))[0]?.rows[0]).toEqual(['Tea green', '3.20']);
+    expect(findTables(positionedTextFrom(extraction, edited))[0]?.rows[0]).toEqual(['Tea green', '3.20']);
   });
 
   it('keeps empty cells', () => {
@@ -84,7 +89,7 @@ describe('findTables', () => {
         ['x', 310, 20],
       ],
     ]);
-    expect(findTables(transcribed(extraction))).toMatchObject([
+    expect(findTables(positionedTextFrom(extraction))).toMatchObject([
       {
         rows: [
           ['Name', 'Yes', 'No'],
@@ -111,7 +116,7 @@ describe('findTables', () => {
         ['30', 320, 50],
       ],
     ]);
-    expect(findTables(transcribed(extraction))).toMatchObject([
+    expect(findTables(positionedTextFrom(extraction))).toMatchObject([
       {
         rows: [
           ['اسم', 'ثمن'],
@@ -126,10 +131,10 @@ describe('findTables', () => {
 describe('findTables: no table is found', () => {
   it('in running text, horizontal or slanted', () => {
     for (const name of ['note', 'slanted', 'turned'] as const)
-      expect(findTables(transcribed(recordedExtraction(name))), name).toEqual([]);
+      expect(findTables(positionedTextFrom(recordedExtraction(name))), name).toEqual([]);
   });
 
   it('in columns of text', () => {
-    expect(findTables(transcribed(recordedExtraction('columns')))).toEqual([]);
+    expect(findTables(positionedTextFrom(recordedExtraction('columns')))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Box, LayoutTable } from '#contract/extraction';
 import { boundsOf } from '#geometry/boxes';
 import { itemAt, required } from './checked.ts';
-import type { Transcript, TranscriptWord } from './transcript.ts';
+import type { PositionedText, PositionedTextWord } from './positioned-text.ts';
 
 /** A cell with content. */
 export interface TableCell {
@@ -14,8 +14,8 @@ export interface TableCell {
   columnSpan: number;
   /** In pixels of the picture after its EXIF orientation: around the cell, not the words in it. */
   box: Box;
-  /** Objects of the transcript, in reading order, including added words. */
-  words: readonly TranscriptWord[];
+  /** Words of the `PositionedText`, in reading order, including added words. */
+  words: readonly PositionedTextWord[];
 }
 
 export interface Table {
@@ -37,31 +37,31 @@ export interface Table {
 }
 
 /** The tables that the engine found on the page, with the current words in their cells. */
-export function findTables(transcript: Transcript): Table[] {
-  const { tables } = transcript.layout;
+export function findTables(positionedText: PositionedText): Table[] {
+  const { tables } = positionedText.layout;
   if (tables.length === 0) return [];
-  const wordsOfCell = wordsByCell(transcript, tables);
+  const wordsOfCell = wordsByCell(positionedText, tables);
   return tables.flatMap((table) => tableOf(table, wordsOfCell) ?? []);
 }
 
 type Cell = LayoutTable['cells'][number];
 
 function wordsByCell(
-  { paragraphs }: Transcript,
+  { paragraphs }: PositionedText,
   tables: readonly LayoutTable[],
-): Map<Cell, TranscriptWord[]> {
+): Map<Cell, PositionedTextWord[]> {
   const cells = new Map<string, Cell>();
   for (const cell of tables.flatMap((table) => table.cells)) {
     for (const { line, from, to } of cell.words) {
       for (let word = from; word < to; word += 1) cells.set(`${line} ${word}`, cell);
     }
   }
-  const wordsOfCell = new Map<Cell, TranscriptWord[]>();
-  const addTo = (cell: Cell, words: readonly TranscriptWord[]) =>
+  const wordsOfCell = new Map<Cell, PositionedTextWord[]>();
+  const addTo = (cell: Cell, words: readonly PositionedTextWord[]) =>
     wordsOfCell.set(cell, [...(wordsOfCell.get(cell) ?? []), ...words]);
   for (const { words } of paragraphs.flatMap(({ lines }) => lines)) {
     // Added text belongs to the word before it, or else to the one after it.
-    let ahead: TranscriptWord[] = [];
+    let ahead: PositionedTextWord[] = [];
     let last: Cell | undefined;
     for (const word of words) {
       if (!word.placed) {
@@ -94,7 +94,7 @@ function cellAround(box: Box, tables: readonly LayoutTable[]): Cell | undefined 
 /** Undefined if no text of the table is left. Rows that a user emptied are dropped. */
 function tableOf(
   table: LayoutTable,
-  wordsOfCell: ReadonlyMap<Cell, readonly TranscriptWord[]>,
+  wordsOfCell: ReadonlyMap<Cell, readonly PositionedTextWord[]>,
 ): Table | undefined {
   const full = table.cells.filter((cell) => wordsOfCell.has(cell));
   if (full.length === 0) return undefined;
@@ -124,7 +124,7 @@ function tableOf(
 }
 
 /** Words on one line, with hyphenated words rejoined. */
-export const textOf = (words: readonly TranscriptWord[]) =>
+export const textOf = (words: readonly PositionedTextWord[]) =>
   words
     .map(({ text, spaced, broken }, index) => {
       if (index === words.length - 1) return text;

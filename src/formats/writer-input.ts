@@ -1,11 +1,11 @@
 import type { Jpeg } from './jpeg.ts';
 import type { PngPixels } from './png.ts';
+import type { PositionedText } from './positioned-text.ts';
 import type { Table } from './tables.ts';
-import type { Transcript } from './transcript.ts';
 
 /** The input of a writer for one page. */
 export interface WriterInput {
-  transcript: Transcript;
+  positionedText: PositionedText;
   tables: readonly Table[];
   /** For formats that embed the picture; null for the others. */
   picture: Jpeg | PngPixels | null;

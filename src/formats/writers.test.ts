@@ -10,7 +10,12 @@ import { describe, expect, it } from 'vitest';
 import { exportedJsonSchema } from '#contract/exported-json';
 import type { Extraction } from '#contract/extraction';
 import { FORMAT_IDS, type FormatId } from '#contract/formats';
-import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
+import {
+  extractionOf,
+  positionedTextFrom,
+  recordedExtraction,
+  retyped,
+} from '../../tests/support/extractions.ts';
 import { holds } from '../../tests/support/properties.ts';
 import { withoutInvalidXmlCharacters } from './markup.ts';
 import type { MappedText } from './pieces.ts';
@@ -19,9 +24,9 @@ import { fromUpright } from './upright.ts';
 import { loadWriter } from './writers.ts';
 
 async function written(id: FormatId, extraction: Extraction, edited?: MappedText, tables?: Table[]) {
-  const transcript = transcribed(extraction, edited);
+  const positionedText = positionedTextFrom(extraction, edited);
   const write = await loadWriter(id);
-  return write([{ transcript, tables: tables ?? findTables(transcript), picture: null }]);
+  return write([{ positionedText, tables: tables ?? findTables(positionedText), picture: null }]);
 }
 
 async function textOf(...args: Parameters<typeof written>): Promise<string> {
@@ -538,8 +543,8 @@ it('writeXlsx: a cell over several columns and rows is merged', async () => {
 describe('writers: several pages', () => {
   const pages = () =>
     [note, extractionOf('eng', [[['second', 20, 120]]])].map((extraction) => {
-      const transcript = transcribed(extraction);
-      return { transcript, tables: findTables(transcript), picture: null };
+      const positionedText = positionedTextFrom(extraction);
+      return { positionedText, tables: findTables(positionedText), picture: null };
     });
   const both = async (id: FormatId) => (await loadWriter(id))(pages());
 
@@ -548,7 +553,7 @@ describe('writers: several pages', () => {
     const { format, version, pages: written } = JSON.parse(String(await both('json')));
     expect([format, version]).toEqual(['glyphlift-pages', 1]);
     expect(written.map((page: unknown) => exportedJsonSchema.parse(page).text)).toEqual([
-      transcribed(note).text,
+      positionedTextFrom(note).text,
       'second',
     ]);
   });
@@ -565,7 +570,7 @@ describe('writers: several pages', () => {
   it('start on a new page in Word, also after a page without text', async () => {
     const [first, second] = pages();
     const write = await loadWriter('docx');
-    const empty = { ...first!, transcript: { ...first!.transcript, text: '' } };
+    const empty = { ...first!, positionedText: { ...first!.positionedText, text: '' } };
     const content = unzipSync((await write([empty, second!])) as Uint8Array);
     expect(strFromU8(content['word/document.xml']!).match(/<w:pageBreakBefore\/>/g)).toHaveLength(1);
   });

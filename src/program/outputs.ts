@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
+import { positionedTextOf } from '#formats/positioned-text';
 import { findTables } from '#formats/tables';
-import { transcriptOf } from '#formats/transcript';
 import type { WriterInput } from '#formats/writer-input';
 import { loadWriter, needsTables } from '#formats/writers';
 import { toExtraction } from '../answer/answer.ts';
@@ -69,11 +69,14 @@ export async function contentOf(
     return (await import('./pdf-output.ts')).withTextLayer(document, engine, pdf);
   const writerInputs: WriterInput[] = [];
   for (const page of pages) {
-    const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
+    const positionedText = positionedTextOf({
+      extraction: toExtraction(page.recognition),
+      name: basename(name),
+    });
     const { needs } = FORMATS[format];
     writerInputs.push({
-      transcript,
-      tables: needsTables(format) ? findTables(transcript) : [],
+      positionedText,
+      tables: needsTables(format) ? findTables(positionedText) : [],
       picture:
         needs === 'picture'
           ? await (await import('./pdf-output.ts')).jpegOf(document.bytes, page, engine)

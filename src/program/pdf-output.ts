@@ -1,8 +1,8 @@
 /** Writes PDFs: adds a text layer to an input PDF, and converts images to pages. */
 import { basename } from 'node:path';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { positionedTextOf } from '#formats/positioned-text';
 import { addTextLayer, type LayerOptions, toPdfA } from '#formats/text-layer/text-layer';
-import { transcriptOf } from '#formats/transcript';
 import { toExtraction } from '../answer/answer.ts';
 import type { Engine } from '../library/engine.ts';
 import { ReadFailure, type ReadPage } from './documents.ts';
@@ -24,10 +24,13 @@ export async function withTextLayer(
 ): Promise<{ content: Uint8Array; unchangedPages: number }> {
   const layers = [];
   for (const page of pages) {
-    const transcript = transcriptOf({ extraction: toExtraction(page.recognition), name: basename(name) });
+    const positionedText = positionedTextOf({
+      extraction: toExtraction(page.recognition),
+      name: basename(name),
+    });
     const isReplaced = options.pagesWithText === 'force' && page.hasText;
     const picture = isReplaced ? { picture: await renderAsJpeg(bytes, page, engine) } : {};
-    layers.push({ number: page.number, transcript, ...picture });
+    layers.push({ number: page.number, positionedText, ...picture });
   }
   const profile = pdfa ? { pdfa: await colorProfile() } : {};
   const [first] = pages;

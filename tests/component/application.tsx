@@ -27,7 +27,7 @@ export interface OpenOptions {
   /** Differences from the state of a new visitor. */
   state?: Partial<ServerState>;
   site?: Partial<Site>;
-  /** Renders the server-only parts too. False by default on the start page, where they are most of the page. */
+  /** Renders the static parts too (`withoutHydration`). False by default on the start page, where they are most of the page. */
   staticParts?: boolean;
 }
 
@@ -86,7 +86,7 @@ async function renderApplication(
   queryClient.setQueryData(usageQuery.queryKey, state.usage);
   queryClient.setQueryData(paymentQuery.queryKey, state.payment);
   const router = await createBrowserRouter(ROUTES, routerLifetime.signal);
-  // In production the server loads these parts before it renders, and the router after a navigation.
+  // In production, the server loads these parts before it renders, and the router after a navigation.
   const { page: shown } = router.current();
   if (staticParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
   // During hydration these parts keep the server's markup. Here they stay empty, because there is none.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { type MappedText, mapText, piecesOf } from '#formats/pieces';
-import { type Transcript, transcriptOf } from '#formats/transcript';
+import { type PositionedText, positionedTextOf } from '#formats/positioned-text';
 import { fromUpright, toUpright } from '#formats/upright';
 import { toExtraction } from '../../src/answer/answer.ts';
 import { layoutOf, NOTHING_DRAWN } from '../../src/ocr/layout/page-layout.ts';
@@ -95,5 +95,5 @@ export function retyped(extraction: Extraction, from: string, to: string): Mappe
   };
 }
 
-export const transcribed = (extraction: Extraction, edited?: MappedText): Transcript =>
-  transcriptOf({ extraction, name: 'picture.jpg', ...(edited && { edited }) });
+export const positionedTextFrom = (extraction: Extraction, edited?: MappedText): PositionedText =>
+  positionedTextOf({ extraction, name: 'picture.jpg', ...(edited && { edited }) });

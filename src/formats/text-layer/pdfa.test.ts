@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type CustomPage, customPdf } from '../../../tests/support/custom-pdf.ts';
-import { extractionOf, transcribed } from '../../../tests/support/extractions.ts';
+import { extractionOf, positionedTextFrom } from '../../../tests/support/extractions.ts';
 import type { PdfDictionary, PdfFile } from '../pdf-file.ts';
 import { openPdf } from './pdf-document.ts';
 import { addTextLayer, toPdfA } from './text-layer.ts';
@@ -37,9 +37,9 @@ it('toPdfA: given a title, an author and dates, states them in XMP, with the par
 });
 
 it('addTextLayer: given pdfa, writes the text, its language and the metadata', async () => {
-  const transcript = transcribed(extractionOf('deu', [[['Hafen', 20, 100]]]));
+  const positionedText = positionedTextFrom(extractionOf('deu', [[['Hafen', 20, 100]]]));
   const options = { pagesWithText: 'skip', pdfa: PROFILE } as const;
-  const { pdf } = await addTextLayer(customPdf({ pages: [BARE] }), [{ number: 1, transcript }], options);
+  const { pdf } = await addTextLayer(customPdf({ pages: [BARE] }), [{ number: 1, positionedText }], options);
   const { xmp, catalog } = await catalogOf(pdf);
   expect(catalog['/Lang']).toBe('u:de');
   expect(xmp).toContain('<rdf:li>de</rdf:li>');

@@ -2,7 +2,7 @@ import { zlibSync } from 'fflate';
 import { getDocumentProxy } from 'unpdf';
 import { describe, expect, it } from 'vitest';
 import { customPdf } from '../../../tests/support/custom-pdf.ts';
-import { extractionOf, transcribed } from '../../../tests/support/extractions.ts';
+import { extractionOf, positionedTextFrom } from '../../../tests/support/extractions.ts';
 import { lockedPdf } from '../../../tests/support/pdf.ts';
 import type { PdfDictionary, PdfFile, PdfValue } from '../pdf-file.ts';
 import { openPdf } from './pdf-document.ts';
@@ -19,10 +19,13 @@ function recognizedPage(rotation = 0, number = 1): LayerPage {
       ['lights', 300, 120],
     ],
   ]);
-  return { number, transcript: transcribed({ ...extraction, image: { ...extraction.image, rotation } }) };
+  return {
+    number,
+    positionedText: positionedTextFrom({ ...extraction, image: { ...extraction.image, rotation } }),
+  };
 }
 
-const PICTURE = recognizedPage().transcript.picture;
+const PICTURE = recognizedPage().positionedText.picture;
 
 interface Item {
   str?: string;
@@ -106,7 +109,7 @@ describe('addTextLayer: the place of words', () => {
       ...line,
       words: line.words.map((word, at) => ({ ...word, box: { ...word.box, y: word.box.y + 5 * at } })),
     }));
-    const page = { number: 1, transcript: transcribed({ ...extraction, lines: sloping }) };
+    const page = { number: 1, positionedText: positionedTextFrom({ ...extraction, lines: sloping }) };
     const { width, height } = extraction.image;
     const own = customPdf({ pages: [{ contents: [LINE], entries: { '/MediaBox': [0, 0, width, height] } }] });
     const down = async (deskew: boolean) =>

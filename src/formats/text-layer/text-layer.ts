@@ -10,8 +10,8 @@ import { invisibleText } from '../invisible-text.ts';
 import type { Jpeg } from '../jpeg.ts';
 import type { PdfDictionary } from '../pdf-file.ts';
 import { imageDictionary, PdfError } from '../pdf-file.ts';
+import type { PositionedText } from '../positioned-text.ts';
 import { slantedLines } from '../slanted.ts';
-import type { Transcript } from '../transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from '../upright.ts';
 import {
   matrixFromUnitSquare,
@@ -32,7 +32,7 @@ export type PagesWithText = (typeof PAGES_WITH_TEXT)[number];
 export interface LayerPage {
   /** Counted from 1. */
   number: number;
-  transcript: Transcript;
+  positionedText: PositionedText;
   /** For `force`: the rendered page, which replaces the content. */
   picture?: Jpeg;
 }
@@ -91,7 +91,7 @@ export async function addTextLayer(
     .filter((each) => !skipped.includes(each) && changes(each))
     .map((each) => ({ ...each, ...layerOf(document, each.page, each.place, font, options) }));
   const unchanged = skipped.map(({ page }) => page.number);
-  const [language] = layers[0]?.page.transcript.languages ?? [];
+  const [language] = layers[0]?.page.positionedText.languages ?? [];
   if (layers.length === 0 && !options.pdfa) return { pdf, unchanged };
   rejectLosses(document);
   if (layers.length > 0) {
@@ -147,7 +147,7 @@ function isReplaced(
 
 /** Whether a page changes: a page without words gets no layer, unless older text has to be removed. */
 const changes = ({ page, text }: { page: LayerPage; text: PageText }) =>
-  page.transcript.paragraphs.length > 0 || text.invisible || page.picture !== undefined;
+  page.positionedText.paragraphs.length > 0 || text.invisible || page.picture !== undefined;
 
 interface Layer {
   content: string;
@@ -162,17 +162,19 @@ function layerOf(
   font: GlyphlessFont,
   { rotatePages, deskew }: LayerOptions,
 ): Layer {
-  const { transcript, picture } = page;
+  const { positionedText, picture } = page;
   const place = pageGeometry(document, pdfPage);
-  const { picture: about } = transcript;
+  const { picture: about } = positionedText;
   const angle =
-    deskew && !picture && document.list(pdfPage.entries['/Annots']).length === 0 ? angleOf(transcript) : 0;
+    deskew && !picture && document.list(pdfPage.entries['/Annots']).length === 0
+      ? angleOf(positionedText)
+      : 0;
   // The layer comes before all other content, where the coordinate system is not transformed yet.
   const operators = [
     ...(angle === 0 ? [] : [`${matrixSyntax(rotationAboutCenter(place, angle))} cm`]),
     ...(picture ? [`q ${matrixSyntax(matrixFromUnitSquare(place))} cm ${PICTURE} Do Q`] : []),
     `q ${matrixSyntax(matrixFromUpright(place, about))} cm`,
-    invisibleText(transcript, font, { scale: 1, height: uprightSize(about).height, fontName: FONT }),
+    invisibleText(positionedText, font, { scale: 1, height: uprightSize(about).height, fontName: FONT }),
     'Q',
   ];
   const turned = quarterTurns(about);
@@ -184,7 +186,7 @@ function layerOf(
 const [MIN_SLOPE, MAX_SLOPE] = [0.002, 0.26];
 
 /** The median slope of a page's lines, clockwise, in radians; 0 for slopes outside the limits. */
-function angleOf({ paragraphs, picture }: Transcript): number {
+function angleOf({ paragraphs, picture }: PositionedText): number {
   const lines = paragraphs.flatMap(({ lines }) =>
     lines.map(({ words }) => words.map(({ box }) => toUpright(box, picture))),
   );

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { DOUBTFUL_BELOW } from '#contract/product';
 import { itemAt } from '#formats/checked';
+import { positionedTextOf } from '#formats/positioned-text';
 import { findTables } from '#formats/tables';
-import { transcriptOf } from '#formats/transcript';
 import { toExtraction } from '../../answer/answer.ts';
 import type { Line, Recognition } from '../../library/engine.ts';
 
@@ -43,7 +43,7 @@ export async function answerOf(recognition: Recognition, page: number, of: numbe
   const { image, language, notices } = recognition;
   const extraction = toExtraction(recognition);
   const { markdownOfTable } = await import('#formats/markdown');
-  const tables = findTables(transcriptOf({ extraction, name: '' }));
+  const tables = findTables(positionedTextOf({ extraction, name: '' }));
   return {
     page,
     of,

@@ -4,8 +4,8 @@ import { FORMATS } from '#contract/formats';
 import { firstOf, itemAt } from '#formats/checked';
 import { PdfError } from '#formats/pdf-file';
 import { readPng, readTransparentPng } from '#formats/png';
+import { positionedTextOf } from '#formats/positioned-text';
 import { findTables } from '#formats/tables';
-import { transcriptOf } from '#formats/transcript';
 import type { WriterInput } from '#formats/writer-input';
 import { loadWriter, needsTables } from '#formats/writers';
 
@@ -57,18 +57,18 @@ async function writePdf(parts: readonly PdfPart[]): Promise<Uint8Array> {
   const { addTextLayer, joinPdfs } = await import('#formats/text-layer/text-layer');
   const files: Uint8Array[] = [];
   for (const part of parts) {
-    const transcripts = extractionsOf(part.pages).map((extraction, at) =>
-      transcriptOf({ extraction, name: itemAt(part.pages, at).name }),
+    const positionedTexts = extractionsOf(part.pages).map((extraction, at) =>
+      positionedTextOf({ extraction, name: itemAt(part.pages, at).name }),
     );
     if ('document' in part) {
-      const pages = transcripts.map((transcript, at) => ({
+      const pages = positionedTexts.map((positionedText, at) => ({
         number: itemAt(part.pages, at).page,
-        transcript,
+        positionedText,
       }));
       files.push((await addTextLayer(part.document, pages, { pagesWithText: 'skip' })).pdf);
     } else {
-      const materials = transcripts.map((transcript, at): WriterInput => {
-        return { transcript, tables: [], picture: pictureOf(itemAt(part.pictures, at)) };
+      const materials = positionedTexts.map((positionedText, at): WriterInput => {
+        return { positionedText, tables: [], picture: pictureOf(itemAt(part.pictures, at)) };
       });
       files.push((await (await loadWriter('pdf'))(materials)) as Uint8Array);
     }
@@ -95,8 +95,8 @@ async function write({
   const read = extractionsOf(pages);
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
   const materials = read.map((extraction, at): WriterInput => {
-    const transcript = transcriptOf({ extraction, name: itemAt(pages, at).name });
-    return { transcript, tables: needsTables(format) ? findTables(transcript) : [], picture: null };
+    const positionedText = positionedTextOf({ extraction, name: itemAt(pages, at).name });
+    return { positionedText, tables: needsTables(format) ? findTables(positionedText) : [], picture: null };
   });
   if (needsTable(format) && materials.every(({ tables }) => tables.length === 0)) return null;
   return (await loadWriter(format))(materials);

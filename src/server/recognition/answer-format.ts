@@ -3,8 +3,8 @@ import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { readJpeg } from '#formats/jpeg';
 import { readPng, readTransparentPng } from '#formats/png';
+import { type PositionedText, positionedTextOf } from '#formats/positioned-text';
 import { findTables } from '#formats/tables';
-import { type Transcript, transcriptOf } from '#formats/transcript';
 import type { WriterInput } from '#formats/writer-input';
 import { loadWriter, needsTables } from '#formats/writers';
 import type { Subject } from './quota/allowance.ts';
@@ -80,11 +80,11 @@ export interface WrittenAnswer {
 
 /** A check that throws a 422 if a table format was requested and no table found; undefined for other formats. */
 export const tableCheckFor = (id: AnswerFormatId): ((extraction: Extraction) => void) | undefined =>
-  needsTable(id) ? (extraction) => void tablesFor(id, transcriptOf({ extraction, name: '' })) : undefined;
+  needsTable(id) ? (extraction) => void tablesFor(id, positionedTextOf({ extraction, name: '' })) : undefined;
 
-function tablesFor(id: AnswerFormatId, transcript: Transcript): WriterInput['tables'] {
+function tablesFor(id: AnswerFormatId, positionedText: PositionedText): WriterInput['tables'] {
   if (id === 'text' || !needsTables(id)) return [];
-  const tables = findTables(transcript);
+  const tables = findTables(positionedText);
   if (needsTable(id) && tables.length === 0) throw noTable();
   return tables;
 }
@@ -100,8 +100,8 @@ export async function writeAnswer(
   }
   const { mediaType, extension } = FORMATS[id];
   const write = await loadWriter(id);
-  const transcript = transcriptOf({ extraction, name });
-  const tables = tablesFor(id, transcript);
-  const content = await write([{ transcript, tables, picture }]);
+  const positionedText = positionedTextOf({ extraction, name });
+  const tables = tablesFor(id, positionedText);
+  const content = await write([{ positionedText, tables, picture }]);
   return { mediaType, extension, content };
 }

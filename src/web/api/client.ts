@@ -55,27 +55,27 @@ export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<b
   return codes.some((one) => one === code);
 }
 
-interface PersonWatch {
-  /** The username that the page shows; null while signed out, undefined while unknown. */
+interface DisplayedUser {
+  /** The username that the page displays; null while signed out, undefined while unknown. */
   shown: () => string | null | undefined;
-  /** The page shows a user who is no longer signed in. `now`: whether another user is signed in instead. */
+  /** The page displays a user who is no longer signed in. `now`: whether another user is signed in instead. */
   onChange: (now: 'signed-out' | 'other-user') => void;
 }
 
-let watch: PersonWatch | null = null;
+let watch: DisplayedUser | null = null;
 
 /**
- * Sends the shown user with every call, and reports when the session no longer matches. Returns an unsubscribe
- * function.
+ * Sends the user that the page displays as a header of every call, and reports when the session no longer matches. Returns
+ * an unsubscribe function.
  */
-export function watchPerson(next: PersonWatch): () => void {
+export function watchDisplayedUser(next: DisplayedUser): () => void {
   watch = next;
   return () => {
     if (watch === next) watch = null;
   };
 }
 
-/** Calls that read or change the signed-in user. They are sent without the shown user. */
+/** Calls that read or change the signed-in user. They are sent without the displayed user. */
 const IDENTITY_CALLS: ReadonlySet<string> = new Set([
   'GET /api/user',
   'GET /api/usage',
@@ -87,9 +87,13 @@ type Declared = Readonly<Record<string, Call>>;
 type CallIn<Calls extends Declared> = Calls[keyof Calls];
 type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
 type CallNamed<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
-type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
+type ResponseOf<C extends Call> = C['answers'][keyof C['answers']];
 /** The calls whose response has the type `Kind`. */
-type CallWithResponse<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
+type CallWithResponse<C extends Call, Kind> = C extends Call
+  ? ResponseOf<C> extends Kind
+    ? C
+    : never
+  : never;
 
 type Part<Name extends string, Schema> = Schema extends z.ZodType
   ? Record<never, never> extends z.input<Schema>
@@ -128,14 +132,14 @@ export interface Client<Calls extends Declared> {
   ask<N extends NameOf<CallWithResponse<CallIn<Calls>, z.ZodType>>>(
     name: N,
     ...sent: Optional<Sent<CallNamed<CallIn<Calls>, N>>>
-  ): Promise<z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, z.ZodType>>>;
+  ): Promise<z.output<Extract<ResponseOf<CallNamed<CallIn<Calls>, N>>, z.ZodType>>>;
 
   /** Subscribes to events until `onEvent` returns `stop`, an event cannot be parsed, or `signal` aborts. */
   listen<N extends NameOf<CallWithResponse<CallIn<Calls>, { kind: 'events' }>>>(
     name: N,
     sent: Address<CallNamed<CallIn<Calls>, N>> & { signal: AbortSignal },
     onEvent: (
-      event: z.output<Extract<AnswerTo<CallNamed<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
+      event: z.output<Extract<ResponseOf<CallNamed<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
     ) => 'stop' | undefined,
   ): void;
 }
@@ -154,26 +158,26 @@ interface AnySent {
 
 /** @param load imports the declarations; called for every response that is validated */
 function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
-  const declaredAnswer = async (name: string): Promise<z.ZodType | PlainAnswer> => {
+  const declaredResponse = async (name: string): Promise<z.ZodType | PlainAnswer> => {
     const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
-    const [answer] = Object.values(call?.answers ?? {});
-    if (!answer) throw new Error(`The contract has no call ${name}`);
-    return answer;
+    const [declared] = Object.values(call?.answers ?? {});
+    if (!declared) throw new Error(`The contract has no call ${name}`);
+    return declared;
   };
 
   // `Client` has the public types; the implementation is untyped.
   const client = {
     load,
-    address: (name: string, sent?: AnySent) => addressOf(name, sent),
+    address: (name: string, sent?: AnySent) => urlOf(name, sent),
     send: (name: string, sent?: AnySent) => request(name, sent),
 
     async ask(name: string, sent?: AnySent) {
       const response = await request(name, sent);
       const text = await response.text();
       try {
-        const answer = await declaredAnswer(name);
-        if ('kind' in answer) throw new Error(`${name} has no JSON response`);
-        return answer.parse(JSON.parse(text));
+        const declared = await declaredResponse(name);
+        if ('kind' in declared) throw new Error(`${name} has no JSON response`);
+        return declared.parse(JSON.parse(text));
       } catch (cause) {
         throw new InvalidResponse(`The response of ${name} violates the contract`, { cause });
       }
@@ -183,13 +187,13 @@ function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Cal
       const { signal } = sent;
       // Nothing would close the `EventSource`, which reconnects forever.
       if (signal.aborted) return;
-      const source = new EventSource(addressOf(name, sent));
+      const source = new EventSource(urlOf(name, sent));
       signal.addEventListener('abort', () => source.close(), { once: true });
       source.onmessage = async ({ data }: MessageEvent<string>) => {
         try {
-          const answer = await declaredAnswer(name);
-          if (!('data' in answer)) throw new Error(`${name} is not an event stream`);
-          const event = answer.data.parse(JSON.parse(data));
+          const declared = await declaredResponse(name);
+          if (!('data' in declared)) throw new Error(`${name} is not an event stream`);
+          const event = declared.data.parse(JSON.parse(data));
           if (!signal.aborted && onEvent(event) === 'stop') source.close();
         } catch {
           source.close();
@@ -200,10 +204,7 @@ function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Cal
   return client as Client<Calls>;
 }
 
-function addressOf(
-  name: string,
-  { params = {}, query = {} }: Pick<AnySent, 'params' | 'query'> = {},
-): string {
+function urlOf(name: string, { params = {}, query = {} }: Pick<AnySent, 'params' | 'query'> = {}): string {
   const path = name
     .slice(name.indexOf(' ') + 1)
     .replaceAll(/:(\w+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''));
@@ -211,7 +212,7 @@ function addressOf(
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** Sends cookies and the shown user; throws an `ApiError` for a response that is not OK. */
+/** Sends cookies and the displayed user; throws an `ApiError` for a response that is not OK. */
 async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const shown = IDENTITY_CALLS.has(name) ? undefined : watch?.shown();
   const headers = new Headers(withoutUndefined(sent.headers ?? {}));
@@ -229,8 +230,8 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const send = onSent
     ? (await import('./send-with-progress.ts')).sendWithProgress
     : (address: string) => fetch(address, init);
-  const response = await send(addressOf(name, sent), init, onSent);
-  // After the first report, `shown()` differs from the user that concurrent calls sent.
+  const response = await send(urlOf(name, sent), init, onSent);
+  // Reports a change once: responses to requests that were sent for the previous user are ignored.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
     watch?.onChange(response.status === 401 ? 'signed-out' : 'other-user');
   }

@@ -19,7 +19,7 @@ export type AuthTab = 'login' | 'register';
 
 export type DialogTrigger =
   | 'sign-in'
-  /** "Upgrade", "Upgrade Now", "Coming Soon - Premium Features", "Get Notified When Available". */
+  /** The buttons "Upgrade", "Upgrade Now", "Coming Soon - Premium Features" and "Get Notified When Available". */
   | 'upgrade'
   /** An extraction was refused because the quota is used up. */
   | { requiresPayment: boolean; requiresAuth: boolean };

@@ -18,9 +18,9 @@ const LINK_MAX_LENGTH = 400;
 
 /** Parses the query and the hash of a URL. Null if they contain no action. */
 export function parseUrlAction({ search, hash }: { search: string; hash: string }): UrlAction | null {
-  const [, word = '', token = ''] =
+  const [, linkName = '', token = ''] =
     (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
-  const page = Object.entries(MAILED_LINKS).find(([known]) => known === word)?.[1];
+  const page = Object.entries(MAILED_LINKS).find(([known]) => known === linkName)?.[1];
   if (page) return { kind: 'link', page, token };
   const query = new URLSearchParams(search);
   const payment = Object.values(PAYMENT_OUTCOMES).find((outcome) => outcome === query.get('payment'));

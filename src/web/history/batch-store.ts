@@ -1,5 +1,5 @@
 import { RECENT_RESULTS_LIMITS } from '#contract/product';
-import type { Reading } from '../workspace/reading.ts';
+import type { RecognitionResult } from '../workspace/reading.ts';
 import {
   connect,
   open as openResult,
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const lockName = (id: string) => `job-${id}`;
 
 /** A waiting picture, or a finished reading. */
-export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Reading });
+export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: RecognitionResult });
 
 /** A batch in which some pictures were not read. */
 export interface UnfinishedBatch {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useEventCallback } from '../ui/basics/events.ts';
-import type { Reading } from '../workspace/reading.ts';
+import type { RecognitionResult } from '../workspace/reading.ts';
 import { open, type RecentResult } from './recent-results-store.ts';
 
 const KEY = 'last-shown-result';
@@ -37,12 +37,13 @@ interface LastShownOptions {
   shown: string | null;
   /** Whether no picture is chosen or shown. */
   isIdle: boolean;
-  onOpen: (reading: Reading) => void;
+  onOpen: (reading: RecognitionResult) => void;
 }
 
 /**
- * Shows the last result again after a reload, and when an installed app is opened. Returns a function to call with every
- * list of the user's stored results, because after a reload the result may not be written yet.
+ * Shows the last result again after a reload, and when an installed app is opened. Call the returned
+ * function whenever the list of the user's stored results changes: right after a reload, the last result may still be
+ * missing.
  */
 export function useLastShown({ shown, isIdle, onOpen }: LastShownOptions) {
   const [initialId] = useState(lastShown);
@@ -53,7 +54,7 @@ export function useLastShown({ shown, isIdle, onOpen }: LastShownOptions) {
     wasShown.current = shown !== null;
     storeShown(shown);
   }, [shown]);
-  const show = useEventCallback((reading: Reading | null) => {
+  const show = useEventCallback((reading: RecognitionResult | null) => {
     if (reading && pendingId.current !== null && isIdle) onOpen(reading);
     pendingId.current = null;
   });

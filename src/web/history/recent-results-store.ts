@@ -4,7 +4,7 @@ import { RECENT_RESULTS_LIMITS } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
 import { deletionCount, RECENT_RESULTS, type StorageState } from '../session/browser-data.ts';
 import { createStore } from '../state/create-store.ts';
-import type { Attempt, Reading } from '../workspace/reading.ts';
+import type { Attempt, RecognitionResult } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
 /*
@@ -172,7 +172,10 @@ const excerptOf = (text: string) =>
     .slice(0, EXCERPT_LENGTH);
 
 /** Stores a new result, and deletes the oldest ones over the limits. */
-export async function save({ picture, attempt, extraction }: Reading, owner: string): Promise<void> {
+export async function save(
+  { picture, attempt, extraction }: RecognitionResult,
+  owner: string,
+): Promise<void> {
   const id = attempt.extractionId;
   const entry: RecentResult = {
     id,
@@ -278,7 +281,7 @@ export const subscribeSavedInBackground = backgroundSaves.subscribe;
 
 /** Stores a result that is not shown. */
 export async function saveInBackground(
-  reading: Reading,
+  reading: RecognitionResult,
   owner: string,
   thumbnail: Blob | null,
 ): Promise<void> {
@@ -322,7 +325,7 @@ export async function list(
 }
 
 /** Loads picture, text and edits of a result; null if it was deleted. */
-export async function open(id: string): Promise<Reading | null> {
+export async function open(id: string): Promise<RecognitionResult | null> {
   const db = await connect();
   const [content, work] = await Promise.all([db.get('contents', id), db.get('works', id)]);
   if (!content) return null;

@@ -1,4 +1,4 @@
-import type { Reading } from '../workspace/reading.ts';
+import type { RecognitionResult } from '../workspace/reading.ts';
 import type { TextWork } from '../workspace/text/text-history.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import * as store from './recent-results-store.ts';
@@ -10,7 +10,7 @@ const WRITE_DELAY_MS = 400;
 export const ignoreStorageErrors = (done: Promise<unknown>) => void done.catch(() => {});
 
 interface StoreOptions {
-  reading: Reading;
+  reading: RecognitionResult;
   /** A username; empty while signed out. */
   owner: string;
   workbench: Workbench;

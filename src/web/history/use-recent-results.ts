@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useStat
 import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { useEventCallback } from '../ui/basics/events.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { isOwnFile, type Preview, type Reading } from '../workspace/reading.ts';
+import { isOwnFile, type Preview, type RecognitionResult } from '../workspace/reading.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 import { findUnfinished, type UnfinishedSummary } from './batch-store.ts';
 import { useLastShown } from './last-shown.ts';
@@ -14,13 +14,13 @@ export interface RecentResultsOptions {
   /** A username; empty while signed out. */
   person: string;
   /** The shown reading, which is stored; null without one. */
-  reading: Reading | null;
+  reading: RecognitionResult | null;
   /** The preview of its picture. */
   preview: Preview;
   workbench: Workbench;
   /** Whether no picture is chosen or shown. */
   isIdle: boolean;
-  onOpen: (reading: Reading) => void;
+  onOpen: (reading: RecognitionResult) => void;
 }
 
 interface ResultList {
@@ -38,7 +38,7 @@ const withSameThumbnail = (result: store.RecentResult, before: readonly store.Re
   return result.thumbnail && thumbnail ? { ...result, thumbnail } : result;
 };
 
-const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
+const isEmpty = ({ extraction: { lines, hidden } }: RecognitionResult) => lines.length + hidden.length === 0;
 
 async function findAll(owner: string) {
   const [found, unfinished] = await Promise.all([store.list(owner), findUnfinished(owner)]);

@@ -91,7 +91,7 @@ export function lazyComponent<Props extends object>(
   return Object.assign(Lazy, { preload: module.load });
 }
 
-export interface ServerOnlyPart<Props extends object = object> {
+export interface StaticPart<Props extends object = object> {
   (props: Props): ReactNode;
   /** Must finish before the part is rendered on the server, or in the browser after a navigation. */
   load: () => Promise<unknown>;
@@ -104,14 +104,14 @@ const KEEP_MARKUP = { __html: '' };
  * A read-only part of a page. The server renders it; the browser keeps that markup without the part's code or data. Links
  * in it work, because the router listens at the document. Other event handlers do not.
  */
-export function serverOnly<Props extends object>(
+export function withoutHydration<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
-): ServerOnlyPart<Props> {
+): StaticPart<Props> {
   const module = lazyModule(async () => ({ Part: await open() }));
   const lazily = { Part: lazyComponent(async () => (await module.load()).Part) };
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each part
-  function ServerOnly(props: Props) {
+  function Static(props: Props) {
     const [hasMarkup] = useState(() => inBrowser && hydrating);
     if (hasMarkup) {
       // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; an empty string makes React skip the subtree
@@ -124,5 +124,5 @@ export function serverOnly<Props extends object>(
       </div>
     );
   }
-  return Object.assign(ServerOnly, { load: module.load });
+  return Object.assign(Static, { load: module.load });
 }

@@ -1,3 +1,4 @@
+/** The name in storage is older than the term. */
 const KEY = 'uncounted-readings';
 
 /** Idempotency keys of on-device extractions that the server has not counted yet. */

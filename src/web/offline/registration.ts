@@ -48,7 +48,7 @@ export async function afterLoad(worksOffline: boolean): Promise<void> {
 /** Reports the on-device extractions that were made offline. */
 function reportWhenOnline(): void {
   if (pendingReports().length === 0 || !navigator.onLine) return;
-  import('./device-count.ts')
+  import('./on-device-usage.ts')
     .then(({ sendPendingReports }) => sendPendingReports())
     // Retried by the next page, or when the network is back.
     .catch(() => {});

@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
-import { serverOnly } from '../hydration/lazy.tsx';
+import { withoutHydration } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 
-const CallReference = serverOnly(
+const CallReference = withoutHydration(
   async () => (await import('../features/developers/call-reference.tsx')).CallReference,
 );
 

@@ -1,10 +1,10 @@
 import { articleMeta } from '../features/blog/article-meta.ts';
 import { articleQuery, articlesQuery, toParsedArticle } from '../features/blog/queries.ts';
-import { serverOnly } from '../hydration/lazy.tsx';
+import { withoutHydration } from '../hydration/lazy.tsx';
 import type { Page } from '../router/page.ts';
 import { useParams } from '../router/router.tsx';
 
-const Article = serverOnly(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
+const Article = withoutHydration(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
 
 function ArticlePage() {
   const { slug = '' } = useParams();

@@ -1,11 +1,13 @@
 import { PAGES } from '#contract/paths';
 import { articlesQuery } from '../features/blog/queries.ts';
-import { serverOnly } from '../hydration/lazy.tsx';
+import { withoutHydration } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 import { ButtonLink } from '../ui/basics/button.tsx';
 
-const Articles = serverOnly(async () => (await import('../features/blog/article-list.tsx')).ArticleList);
+const Articles = withoutHydration(
+  async () => (await import('../features/blog/article-list.tsx')).ArticleList,
+);
 
 function Blog() {
   return (

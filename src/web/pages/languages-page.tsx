@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { readLanguagesQuery } from '../features/languages/read-languages.ts';
-import { serverOnly } from '../hydration/lazy.tsx';
+import { withoutHydration } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 
-const LanguageTable = serverOnly(
+const LanguageTable = withoutHydration(
   async () => (await import('../features/languages/language-table.tsx')).LanguageTable,
 );
 

@@ -2,7 +2,7 @@ import { PAGES } from '#contract/paths';
 import * as privacy from '../../../content/legal/privacy.md?about';
 import * as refund from '../../../content/legal/refund-policy.md?about';
 import * as terms from '../../../content/legal/terms.md?about';
-import { serverOnly } from '../hydration/lazy.tsx';
+import { withoutHydration } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 import type { LegalDocument } from './legal-text.tsx';
@@ -14,7 +14,7 @@ interface PageHead {
 
 /** A page with a text of `content/legal`. */
 function legalPage({ title, description }: PageHead, path: string, open: () => Promise<LegalDocument>): Page {
-  const Text = serverOnly(async () => {
+  const Text = withoutHydration(async () => {
     const [{ LegalText }, document] = await Promise.all([import('./legal-text.tsx'), open()]);
     return () => <LegalText document={document} />;
   });

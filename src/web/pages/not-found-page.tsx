@@ -2,12 +2,12 @@ import { PAGES } from '#contract/paths';
 import type { Page } from '../router/page.ts';
 import { useLocation } from '../router/router.tsx';
 import { ButtonLink } from '../ui/basics/button.tsx';
-import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
+import { ErrorPageLayout } from '../ui/basics/error-page-layout.tsx';
 
 function NotFound() {
   const { pathname } = useLocation();
   return (
-    <ProofSheet
+    <ErrorPageLayout
       title="Page Not Found"
       note="Did you forget to add the page to the router?"
       line={
@@ -26,7 +26,7 @@ function NotFound() {
       }
     >
       There is no page at this address. It may have moved, or the marked part has a typo.
-    </ProofSheet>
+    </ErrorPageLayout>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { PageData, Site } from '#contract/page';
-import type { ServerOnlyPart } from '../hydration/lazy.tsx';
+import type { StaticPart } from '../hydration/lazy.tsx';
 
 /** A node of schema.org's vocabulary, without its `@context`. */
 export type JsonLd = { '@type': string } & Record<string, unknown>;
@@ -42,8 +42,8 @@ export interface Page {
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
   /** The parts that are rendered without scripts in the browser. */
-  parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
-  /** Whether loaded data is rendered only by server-only parts, so that it is not serialized for hydration. */
+  parts?: ReadonlyArray<Pick<StaticPart, 'load'>>;
+  /** Whether loaded data is rendered only by static parts, so that it is not serialized for hydration. */
   dataStaysInMarkup?: boolean;
   /** The loaded data is private: no cache may store the page. */
   isPrivate?: boolean;

@@ -145,7 +145,8 @@ function currentEntry(): { target: Location; key: string; isFresh: boolean } {
 }
 
 /**
- * Handles location, history and links of this document. One closure, because its listeners share the current history entry.
+ * Handles location, history and links of this document. Not split, because its listeners share the
+ * current history entry.
  * @param signal removes the listeners in tests; in production they stay as long as the document
  */
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {

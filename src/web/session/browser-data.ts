@@ -23,7 +23,7 @@ export function storageState(): StorageState {
 
 let deletions = 0;
 
-/** Deletes all results of all users, on signing out or when storing is turned off. Works without loading code. */
+/** Deletes all results of all users, on signing out or when storing is turned off. Needs no lazily loaded module. */
 export function deleteRecentResults(): void {
   deletions += 1;
   rememberOwner(null);
@@ -53,7 +53,7 @@ export const isOffline = (): boolean =>
   typeof document !== 'undefined' && document.documentElement.hasAttribute('data-offline');
 
 /** The stored username in an offline document; empty for signed-out visitors and in all other documents. */
-export function ownerOffline(): string {
+export function storedOwner(): string {
   try {
     return (isOffline() && localStorage.getItem(OWNER_KEY)) || '';
   } catch {
@@ -70,7 +70,7 @@ export const deletionCount = () => deletions;
 /** The prefix of the keys of unsaved edits in localStorage. */
 export const DRAFT_PREFIX = 'text-draft:';
 
-/** Deletes the drafts of all users, on signing out. Works without loading code. */
+/** Deletes the drafts of all users, on signing out. Needs no lazily loaded module. */
 export function deleteDrafts(): void {
   try {
     for (const key of Object.keys(localStorage))

@@ -4,7 +4,7 @@ import { PAGES } from '#contract/paths';
 import { CurrentPage, RootErrorBoundary, type Router, RouterProvider } from '../router/router.tsx';
 import { SiteProvider } from '../site/site.tsx';
 import { Button, ButtonLink } from '../ui/basics/button.tsx';
-import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
+import { ErrorPageLayout } from '../ui/basics/error-page-layout.tsx';
 import { Root } from './root.tsx';
 
 interface ApplicationProps {
@@ -32,7 +32,7 @@ export function Application({ site, queryClient, router }: ApplicationProps) {
 /** Shown when a page fails to load or to render. The details are in the console. */
 function ErrorPage() {
   return (
-    <ProofSheet
+    <ErrorPageLayout
       title="This page did not come out right"
       actions={
         <>
@@ -45,6 +45,6 @@ function ErrorPage() {
     >
       Something failed while the page was loading. Loading it again usually helps; if not, the rest of the
       site still works.
-    </ProofSheet>
+    </ErrorPageLayout>
   );
 }

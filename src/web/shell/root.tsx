@@ -1,7 +1,7 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { PAGES } from '#contract/paths';
-import { watchPerson } from '../api/client.ts';
+import { watchDisplayedUser } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { replayEarlyEvents } from '../hydration/early-events.ts';
 import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
@@ -125,7 +125,7 @@ function PersonWatch() {
   const { open } = useDialogs();
   useEffect(
     () =>
-      watchPerson({
+      watchDisplayedUser({
         shown() {
           const user = queries.getQueryData(userQuery.queryKey);
           return user === undefined ? undefined : (user?.username ?? null);

@@ -31,6 +31,6 @@ export function signInName({ signInProvider, thirdPartySignIn }: Site): string {
 }
 
 /** The provider ID that an account's linked sign-ins are stored under. */
-export function linkedName({ signInProvider, thirdPartySignIn }: Site): string {
+export function linkedProviderId({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? DEMO_IDENTITY : signInProvider;
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { languagesResponseSchema } from '#contract/languages';
-import { languageTags } from '#formats/transcript';
+import { languageTags } from '#formats/positioned-text';
 import { recognition } from '../api/client.ts';
 
 export type OfferedLanguage = z.infer<typeof languagesResponseSchema>['languages'][number];

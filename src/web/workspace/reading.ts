@@ -31,7 +31,7 @@ export interface ChosenPicture {
   edit?: PictureEdit;
 }
 
-export interface Reading {
+export interface RecognitionResult {
   picture: ChosenPicture;
   attempt: Attempt;
   extraction: Extraction;
@@ -46,7 +46,7 @@ export interface Reading {
 export const detectedLanguages = ({
   attempt,
   extraction,
-}: Pick<Reading, 'attempt' | 'extraction'>): string[] =>
+}: Pick<RecognitionResult, 'attempt' | 'extraction'>): string[] =>
   attempt.findsLanguage && extraction.wordCount > 0 && !extraction.likelyLanguage
     ? extraction.language.split('+')
     : [];

@@ -7,7 +7,7 @@ import { useSite } from '../site/site.tsx';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { languagesQuery } from './language-groups.ts';
-import type { Reading } from './reading.ts';
+import type { RecognitionResult } from './reading.ts';
 import type { ResultProps } from './result-props.ts';
 
 interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
@@ -56,7 +56,7 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
 /** Codes of the notices that are shown as alerts. */
 const ALERT_CODES: readonly string[] = ['no_text', 'other_language'];
 
-type MinorNoticesProps = Pick<Reading, 'extraction' | 'attempt'>;
+type MinorNoticesProps = Pick<RecognitionResult, 'extraction' | 'attempt'>;
 
 /** The other notices, in the header beside the file name. */
 export function MinorNotices({

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import type { SavedReading } from '#contract/saved-text';
-import type { Preview, Reading, ReadingOptions } from './reading.ts';
+import type { Preview, ReadingOptions, RecognitionResult } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
 
 export interface ResultText {
@@ -22,7 +22,7 @@ export interface ResultHandle {
 }
 
 export interface ResultProps {
-  reading: Reading;
+  reading: RecognitionResult;
   preview: Preview;
   /** Used by the filter switch above the result. */
   handle: Ref<ResultHandle>;

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
-import { languageTags } from '#formats/transcript';
+import { languageTags } from '#formats/positioned-text';
 import { quarterTurns } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/display.tsx';
@@ -23,7 +23,13 @@ import { type Finding, type Findings, useFindings } from './findings/use-finding
 import { poseOf } from './image/picture-pose.ts';
 import { PictureView } from './image/picture-view.tsx';
 import { redrawPicture } from './image/redraw-picture.ts';
-import { detectedLanguages, isOwnFile, type Preview, type Reading, type ReadingOptions } from './reading.ts';
+import {
+  detectedLanguages,
+  isOwnFile,
+  type Preview,
+  type ReadingOptions,
+  type RecognitionResult,
+} from './reading.ts';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-props.ts';
@@ -114,7 +120,7 @@ export function ResultWorkspace(props: ResultProps) {
       url={url}
       name={chosen.file.name}
       image={extraction.image}
-      unread={unread.places}
+      unread={unread.regions}
       chosenUnread={unread.at}
       pieces={document.pieces}
       currentText={now}
@@ -122,7 +128,7 @@ export function ResultWorkspace(props: ResultProps) {
       doubtful={document.doubtful}
       hiddenPieces={showsHidden ? document.stillHidden : NO_PIECES}
       active={focus.active}
-      examined={focus.doubt.examined}
+      reviewedWord={focus.doubt.reviewedWord}
       hovered={focus.hovered}
       onHover={focus.hover}
       onPick={pick}
@@ -148,7 +154,7 @@ export function ResultWorkspace(props: ResultProps) {
       image={extraction.image}
       tables={tables.inPlace}
       lang={lang}
-      hasPlaces
+      hasWordBoxes
       isNarrow={!isWide}
     />
   );
@@ -195,11 +201,11 @@ export function ResultWorkspace(props: ResultProps) {
             </div>
           )}
         </Card>
-        {!isWide && focus.doubt.examined !== null && (
+        {!isWide && focus.doubt.reviewedWord !== null && (
           <ReviewSheet
             document={document}
             focus={focus.doubt}
-            index={focus.doubt.examined}
+            index={focus.doubt.reviewedWord}
             lang={lang}
             url={url}
             image={extraction.image}
@@ -230,7 +236,7 @@ function useUnread(
 ): UnreadRegions {
   const [at, onChoose] = useState<number | null>(null);
   return {
-    places: unread,
+    regions: unread,
     at,
     onChoose,
     onReadPart:
@@ -267,7 +273,7 @@ function ResultTabs({ document, focus, tab, onTab, text, picture }: ResultTabsPr
 }
 
 /** Returns a function that reads a part of the picture as a separate picture; null if the picture cannot be cropped. */
-function useReadPart(reading: Reading, preview: Preview, onReadPart: ResultProps['onReadPart']) {
+function useReadPart(reading: RecognitionResult, preview: Preview, onReadPart: ResultProps['onReadPart']) {
   const readPart = useEventCallback(async (crop: Box, angle: number, how?: Partial<ReadingOptions>) => {
     const { image } = reading.extraction;
     const edit = { original: reading.picture.file, turns: quarterTurns(image), crop };

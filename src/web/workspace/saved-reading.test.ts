@@ -4,7 +4,7 @@ import { saveTextRequestSchema } from '#contract/saved-text';
 import { mapText, piecesOf } from '#formats/pieces';
 import note from '../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import code from '../pages/home/samples/code.json' with { type: 'json' };
-import type { Reading } from './reading.ts';
+import type { RecognitionResult } from './reading.ts';
 import { fromSavedWork, toSavedReading, toSavedWork } from './saved-reading.ts';
 import type { TextState } from './text/text-history.ts';
 import { toLayout } from './text/text-layout.ts';
@@ -25,7 +25,7 @@ it('saved reading: unedited code keeps its Layout view and the position of each 
   const pieces = piecesOf(extraction);
   const page = { pieces, image: extraction.image };
   const shown = toLayout('page', mapText(extraction.extractedText, pieces), page);
-  const reading = toSavedReading({ extraction, work: null } as Reading)!;
+  const reading = toSavedReading({ extraction, work: null } as RecognitionResult)!;
   const opened = fromSavedWork(reading, shown.mapped.text)?.history.present;
   expect(opened).toMatchObject({ layout: 'page', mapped: shown.mapped });
   expect(opened?.mapped.marks).toHaveLength(pieces.length);

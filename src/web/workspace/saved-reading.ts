@@ -1,7 +1,7 @@
 import { MAX_READING_BYTES, type SavedReading, type SavedWork } from '#contract/saved-text';
 import { mapText, type Piece, piecesOf } from '#formats/pieces';
-import type { Reading } from './reading.ts';
-import { firstState } from './text/first-layout.ts';
+import type { RecognitionResult } from './reading.ts';
+import { initialState } from './text/first-layout.ts';
 import { startHistory, type TextState, type TextWork } from './text/text-history.ts';
 import { applyInReadingOrder, inReadingOrder, layOut } from './text/text-layout.ts';
 import { editText } from './text/text-mapping.ts';
@@ -23,8 +23,8 @@ export function toSavedWork(state: TextState): SavedWork {
 }
 
 /** Undefined if it exceeds `MAX_READING_BYTES`. */
-export function toSavedReading({ extraction, work }: Reading): SavedReading | undefined {
-  const state = work?.history.present ?? firstState(extraction);
+export function toSavedReading({ extraction, work }: RecognitionResult): SavedReading | undefined {
+  const state = work?.history.present ?? initialState(extraction);
   // An unedited text in Lines view needs no saved work, because it is derived from the extraction.
   const isUnchanged = work === null && state.layout === 'lines';
   const reading = { extraction, work: isUnchanged ? null : toSavedWork(state) };

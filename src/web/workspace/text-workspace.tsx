@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { SavedReading, SavedWork } from '#contract/saved-text';
-import { languageTags } from '#formats/transcript';
+import { languageTags } from '#formats/positioned-text';
 import { Card, CardHeader } from '../ui/basics/display.tsx';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
@@ -155,7 +155,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             image={reading ? extraction.image : null}
             tables={null}
             lang={languageTags(language)[0]}
-            hasPlaces={reading !== undefined}
+            hasWordBoxes={reading !== undefined}
             isNarrow={false}
           />
         </div>

@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts';
+import type { RecognitionResult } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
 
 type Listener = (extractionId: string, work: TextWork) => void;
@@ -12,7 +12,7 @@ export function createWorkbench() {
   let listener: Listener | null = null;
   return {
     /** A reading with its edits. */
-    withEdits(reading: Reading): Reading {
+    withEdits(reading: RecognitionResult): RecognitionResult {
       const work = works.get(reading.attempt.extractionId);
       return work ? { ...reading, work } : reading;
     },

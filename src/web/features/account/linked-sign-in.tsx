@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
 import { reasonOf, registration } from '../../api/client.ts';
-import { linkedName, providerName, signInName, useSite } from '../../site/site.tsx';
+import { linkedProviderId, providerName, signInName, useSite } from '../../site/site.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { accountQuery } from './account-queries.ts';
@@ -12,7 +12,7 @@ export function LinkedSignIn({ account }: { account: Account }) {
   const queries = useQueryClient();
   const name = signInName(site);
   const Name = name.charAt(0).toUpperCase() + name.slice(1);
-  const key = linkedName(site);
+  const key = linkedProviderId(site);
   const linked = account.identities.find(({ provider }) => provider === key);
   const linking = useMutation({
     mutationFn: () => registration.ask('POST /api/account/identities'),

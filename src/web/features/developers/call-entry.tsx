@@ -40,7 +40,7 @@ export function CallEntry({ call }: { call: DescribedCall }) {
         <Fields
           title={`Response ${answer.status}${answer.type ? `, ${answer.type}` : ''}`}
           fields={answer.fields}
-          otherwise={answer.description}
+          emptyText={answer.description}
         />
         {failures.length > 0 && (
           <section>
@@ -75,17 +75,17 @@ function Failures({ status, codes }: { status: string; codes: readonly string[] 
 function Fields({
   title,
   fields,
-  otherwise = 'Any.',
+  emptyText = 'Any.',
 }: {
   title: string;
   fields: readonly Field[];
-  otherwise?: string;
+  emptyText?: string;
 }) {
   return (
     <section>
       <h4 className="text-sm font-medium">{title}</h4>
       {fields.length === 0 ? (
-        <p className="mt-2 text-sm text-ink-soft">{otherwise}</p>
+        <p className="mt-2 text-sm text-ink-soft">{emptyText}</p>
       ) : (
         <dl className="mt-2 border-t border-rule">
           {fields.map(({ name, type, required, description }) => (

@@ -3,7 +3,7 @@ import { site as siteCalls } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/display.tsx';
 import { CallEntry } from './call-entry.tsx';
-import { type DescribedApi, descriptionQuery } from './described-calls.ts';
+import { type ApiDescription, descriptionQuery } from './described-calls.ts';
 import { FirstCall, Guide } from './guide.tsx';
 
 export function CallReference() {
@@ -25,12 +25,12 @@ export function CallReference() {
         </Alert>
       )}
       {!data && !isError && <Skeleton className="mt-10 h-96" />}
-      {data && <Description api={data} />}
+      {data && <ApiReference api={data} />}
     </div>
   );
 }
 
-function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
+function ApiReference({ api: { about, groups, codes } }: { api: ApiDescription }) {
   return (
     <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-14 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
       <FirstCall />
@@ -88,7 +88,7 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
   );
 }
 
-function Codes({ codes }: { codes: DescribedApi['codes'] }) {
+function Codes({ codes }: { codes: ApiDescription['codes'] }) {
   return (
     <section
       aria-labelledby="errors"

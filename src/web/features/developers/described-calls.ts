@@ -26,7 +26,7 @@ export interface DescribedCall {
   failures: { status: string; codes: string[] }[];
 }
 
-export interface DescribedApi {
+export interface ApiDescription {
   about: string;
   groups: { name: string; calls: DescribedCall[] }[];
   /** The meaning of every code. `everywhere`: more than half of the calls have it, so it is not listed at each call. */
@@ -39,7 +39,7 @@ export const descriptionQuery = queryOptions({
 });
 
 /** The OpenAPI document in the shape that the page renders. */
-export function describedApi(document: OpenApi): DescribedApi {
+export function describedApi(document: OpenApi): ApiDescription {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );

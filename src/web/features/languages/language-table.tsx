@@ -10,6 +10,7 @@ import { counted } from '../../ui/basics/words.ts';
 import figures from './figures.json' with { type: 'json' };
 import { countGrades, GRADES, gradeOf, isWholeScript, readLanguagesQuery } from './read-languages.ts';
 
+/** Character error rates in percent, on clean print and on a degraded copy of it. */
 interface Measured {
   clean: { glyphlift: number };
   worn: { glyphlift: number };

@@ -40,13 +40,13 @@ describe('language grades', () => {
     });
   });
 
-  test('figures: contain English and a hundred other languages, each in clean print and in a worn copy', () => {
+  test('figures: contain English and a hundred other languages, each in clean print and in a degraded copy', () => {
     const all: Record<string, { clean: object; worn: object }> = figures.languages;
     expect(Object.keys(all).length).toBeGreaterThan(100);
     expect(all.eng).toBeDefined();
     for (const { clean, worn } of Object.values(all)) {
-      for (const wrong of [clean, worn]) {
-        expect(wrong).toEqual({ glyphlift: expect.any(Number), tesseract: expect.any(Number) });
+      for (const errorRates of [clean, worn]) {
+        expect(errorRates).toEqual({ glyphlift: expect.any(Number), tesseract: expect.any(Number) });
       }
     }
   });

@@ -39,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Saves a text while it is edited. One request runs at a time; changes during a request are sent with the next one. Changes
- * stay in a draft until the server has them. One closure, because it is one state machine.
+ * stay in a draft until the server has them. Not split, because all parts share this state.
  */
 export function createAutosave({ saved: first, send, storeDraft, onState, later }: AutosaveOptions) {
   let saved = first;

@@ -38,7 +38,7 @@ export function Figure({ name, alt, sizes, className }: FigureProps) {
         alt={alt}
         loading="lazy"
         decoding="async"
-        className={clsx('h-auto w-full [filter:var(--illustration)]', className)}
+        className={clsx('h-auto w-full [filter:var(--illustration-filter)]', className)}
       />
     </picture>
   );

@@ -7,7 +7,7 @@ import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { UnfinishedRegistrationBar } from '../../dialogs/unfinished-registration-bar.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
-import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';
+import { lazyComponent, withoutHydration } from '../../hydration/lazy.tsx';
 import { organization } from '../../router/head.ts';
 import type { JsonLd, Page } from '../../router/page.ts';
 import { useLocation, useNavigate } from '../../router/router.tsx';
@@ -18,8 +18,8 @@ import type { ResultText } from '../../workspace/result-props.ts';
 import { SampleButtons } from './samples/sample-buttons.tsx';
 import type { ShareOutcome } from './shared-pictures.tsx';
 
-const Evidence = serverOnly(async () => (await import('./evidence.tsx')).Evidence);
-const Facts = serverOnly(async () => (await import('./facts.tsx')).Facts);
+const Evidence = withoutHydration(async () => (await import('./evidence.tsx')).Evidence);
+const Facts = withoutHydration(async () => (await import('./facts.tsx')).Facts);
 
 const TIPS = [
   {

@@ -3,7 +3,8 @@ import { toast } from '../../ui/toast/toast-store.ts';
 /**
  * Copies a text and shows a message. If copying is not allowed, the message says what to do instead.
  * @param formatted the text as HTML, for pasting with headings and tables. A string is copied through the copy event and
- * may have inline styles. A promise goes through the Clipboard API, where the content security policy forbids them.
+ * may have inline styles. The result of a function goes through the Clipboard API, where the content security policy
+ * forbids them.
  * @returns whether it was copied
  */
 export async function copyText(

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
-import { languageTags } from '#formats/transcript';
+import { languageTags } from '#formats/positioned-text';
 import { toUpright } from '#formats/upright';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import type { TextDocument } from '../text/use-text-document.ts';

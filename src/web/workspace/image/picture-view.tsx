@@ -62,7 +62,7 @@ interface PictureViewProps {
   hiddenPieces: readonly number[];
   active: readonly number[];
   /** A word to show: the view scrolls to it and zooms in until it is legible. */
-  examined: number | null;
+  reviewedWord: number | null;
   hovered: number | null;
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
@@ -293,7 +293,7 @@ const scaleBox = ({ x, y, width, height }: Box, by: number): Box => ({
   height: height * by,
 });
 
-interface ScrollTargets extends Pick<PictureViewProps, 'examined' | 'image' | 'unread' | 'chosenUnread'> {
+interface ScrollTargets extends Pick<PictureViewProps, 'reviewedWord' | 'image' | 'unread' | 'chosenUnread'> {
   zoom: Zoom;
   pose: Pose;
   places: ReturnType<typeof piecePlaces>;
@@ -304,7 +304,7 @@ function useScrollToTarget({
   zoom,
   pose,
   places,
-  examined,
+  reviewedWord,
   image,
   unread,
   chosenUnread,
@@ -314,8 +314,8 @@ function useScrollToTarget({
     if (place) zoom.show(intoFrame(pose, place), place.height);
   });
   useEffect(() => {
-    if (examined !== null) showPiece(examined);
-  }, [examined]);
+    if (reviewedWord !== null) showPiece(reviewedWord);
+  }, [reviewedWord]);
   const showUnread = useEffectEvent((index: number) => {
     const place = unread[index];
     if (!place) return;

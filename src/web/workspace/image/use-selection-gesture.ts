@@ -29,8 +29,10 @@ interface Gesture {
   kind: 'mouse' | 'finger';
   /** The index of the word where the selection starts; null for a region. */
   anchor: number | null;
-  at: Point;
-  from: Point;
+  /** The position of the pointer, in client pixels. */
+  pointer: Point;
+  /** Where the gesture started, in pixels of the picture's frame. */
+  start: Point;
   /** The offset from the pointer to the dragged handle's end of the selection. */
   offset: Point;
   started: boolean;
@@ -40,7 +42,7 @@ interface Gesture {
 export const isOnText = ({ target }: MouseEvent) =>
   target instanceof Element && target.matches('[data-piece], [data-text-line], [data-found]');
 
-/** Selects words or a region by dragging over the picture. One closure, because all handlers share one gesture. */
+/** Selects words or a region by dragging over the picture. Not split, because all handlers share one gesture. */
 export function useSelectionGesture(state: SelectionState) {
   const {
     viewport,
@@ -61,8 +63,8 @@ export function useSelectionGesture(state: SelectionState) {
   const longPress = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const updateSelection = (held: Gesture) => {
-    const to = pointAt({ x: held.at.x + held.offset.x, y: held.at.y + held.offset.y });
-    if (held.anchor === null) return setRegion(boxBetween(held.from, to, pose));
+    const to = pointAt({ x: held.pointer.x + held.offset.x, y: held.pointer.y + held.offset.y });
+    if (held.anchor === null) return setRegion(boxBetween(held.start, to, pose));
     const word = nearestWord(pictureWords, fromFrame(pose, to));
     if (word !== null) selectWords(held.anchor, word, held.kind);
   };
@@ -89,8 +91,8 @@ export function useSelectionGesture(state: SelectionState) {
       if (gesture.current?.kind === 'finger') release();
       return;
     }
-    const at = { x: event.clientX, y: event.clientY };
-    const from = pointAt(at);
+    const pointer = { x: event.clientX, y: event.clientY };
+    const from = pointAt(pointer);
     const kind = event.pointerType === 'mouse' ? 'mouse' : 'finger';
     const isRegion = tool === 'region';
     const word = isRegion ? null : nearestWord(pictureWords, fromFrame(pose, from));
@@ -103,8 +105,8 @@ export function useSelectionGesture(state: SelectionState) {
       pointerId: event.pointerId,
       kind,
       anchor: extended ?? word,
-      at,
-      from,
+      pointer,
+      start: from,
       offset: { x: 0, y: 0 },
       started: false,
     };
@@ -119,7 +121,7 @@ export function useSelectionGesture(state: SelectionState) {
   const move = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
-    const moved = Math.hypot(event.clientX - held.at.x, event.clientY - held.at.y);
+    const moved = Math.hypot(event.clientX - held.pointer.x, event.clientY - held.pointer.y);
     if (!held.started) {
       if (moved <= (held.kind === 'finger' ? FINGER_SLOP_PX : SLOP_PX)) return false;
       if (held.kind === 'finger' && tool === 'move') {
@@ -128,12 +130,12 @@ export function useSelectionGesture(state: SelectionState) {
       }
       start(held);
     }
-    held.at = { x: event.clientX, y: event.clientY };
+    held.pointer = { x: event.clientX, y: event.clientY };
     updateSelection(held);
     return true;
   };
 
-  /** @returns whether the pointer has selected something, so that it is no press */
+  /** @returns whether the pointer has selected something, so that its release is not a click */
   const end = (event: PointerEvent<HTMLElement>): boolean => {
     const held = gesture.current;
     if (!held || held.pointerId !== event.pointerId) return false;
@@ -154,14 +156,17 @@ export function useSelectionGesture(state: SelectionState) {
     event.stopPropagation();
     const frame = viewport.current?.firstElementChild?.getBoundingClientRect();
     const { x, y } = intoFrame(pose, itemAt(pictureWords.words, draggedEnd));
-    const at = { x: event.clientX, y: event.clientY };
-    const offset = { x: (frame?.left ?? 0) + x * scale - at.x, y: (frame?.top ?? 0) + y * scale - at.y };
+    const pointer = { x: event.clientX, y: event.clientY };
+    const offset = {
+      x: (frame?.left ?? 0) + x * scale - pointer.x,
+      y: (frame?.top ?? 0) + y * scale - pointer.y,
+    };
     const held: Gesture = {
       pointerId: event.pointerId,
       kind: 'finger',
       anchor: fixedEnd,
-      at,
-      from: pointAt(at),
+      pointer,
+      start: pointAt(pointer),
       offset,
       started: false,
     };
@@ -193,8 +198,8 @@ function useEdgeScroll({ viewport, gesture, enabled, onScrolled }: EdgeScrollOpt
       const box = element.getBoundingClientRect();
       const overshoot = (at: number, start: number, end: number) =>
         Math.min(0, at - start - EDGE_PX) + Math.max(0, at - end + EDGE_PX);
-      const left = overshoot(held.at.x, box.left, box.right) * EDGE_SCROLL_FACTOR;
-      const top = overshoot(held.at.y, box.top, box.bottom) * EDGE_SCROLL_FACTOR;
+      const left = overshoot(held.pointer.x, box.left, box.right) * EDGE_SCROLL_FACTOR;
+      const top = overshoot(held.pointer.y, box.top, box.bottom) * EDGE_SCROLL_FACTOR;
       if (left === 0 && top === 0) return;
       element.scrollBy({ left, top, behavior: 'instant' });
       onScroll(held);

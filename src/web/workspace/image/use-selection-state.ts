@@ -9,7 +9,7 @@ type PictureTool = 'move' | 'text' | 'region';
 type InputMethod = 'mouse' | 'finger' | 'keys';
 
 interface WordSelection {
-  /** Pieces, because their indices stay the same while the text is edited. */
+  /** Indices of pieces. Unlike indices of `pictureWords.words`, they stay the same while the text is edited. */
   anchor: number;
   head: number;
   method: InputMethod;

@@ -102,7 +102,7 @@ test('review bar: a click on an alternative or on "Looks right" is one step for 
 
   await page.getByRole('button', { name: 'eye', exact: true }).click();
   await expect.element(tool.text).toHaveValue(before.replace('rye', 'eye'));
-  await expectSelected('plum', 'a taken reading leads to the next word');
+  await expectSelected('plum', 'an accepted alternative leads to the next word');
   await button('Undo').click();
   await expect.element(tool.text).toHaveValue(before);
   await expectSelected('rye', 'Undo leads back to the word');
@@ -156,7 +156,7 @@ test('review bar: digits choose alternatives, Enter confirms, letters go into th
   await expect.element(field).toHaveValue('Road');
   await userEvent.keyboard('{F2}');
   await expect
-    .element(tool.text, { message: 'F2 takes what was typed' })
+    .element(tool.text, { message: 'F2 commits the typed text' })
     .toHaveValue(before.replace('Lane', 'Road'));
   await expectSelected('rye');
   await userEvent.keyboard('{Control>}z{/Control}');
@@ -196,7 +196,7 @@ test('review bar: the picture scrolls to the doubtful word and zooms in until it
   );
 });
 
-test('review bar: a word is corrected in a field within its line, once or wherever it was read the same', async () => {
+test('review bar: a word is corrected in a field within its line, there only, or at every place with the same misreading', async () => {
   const extraction = changedNote({ doubtful: ['Lane', 'rye'] });
   const [first] = extraction.lines;
   // The same misreading a second time.
@@ -206,10 +206,10 @@ test('review bar: a word is corrected in a field within its line, once or wherev
   const tool = await openResult('note', { state: { extraction } });
   const before = tool.area().value;
   const field = page.getByRole('textbox', { name: 'Correct the word' });
-  const strip = page.getByRole('region', { name: 'Doubtful word' });
+  const panel = page.getByRole('region', { name: 'Doubtful word' });
   await userEvent.keyboard('{F2}');
   await expect.element(field).toHaveValue('Lane');
-  await expect.element(strip).toHaveTextContent(/Lane Bakery|Bakery/);
+  await expect.element(panel).toHaveTextContent(/Lane Bakery|Bakery/);
   await expect.element(page.getByText('1 of 2')).toBeVisible();
   await expectAccessible();
   await field.fill('Lime');
@@ -265,16 +265,16 @@ test('unread regions: are counted beside the doubtful words, outlined in the pic
   expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(2);
 
   await page.getByRole('button', { name: '2 places not read' }).click();
-  const strip = page.getByRole('region', { name: 'Place that was not read' });
-  await expect.element(strip).toHaveTextContent(/1 of 2 ?Chinese text was not read/);
-  await expect.element(strip).toHaveTextContent(/Premium reads other scripts/);
-  expect(strip.getByRole('button', { name: 'Read this place' }).query()).toBeNull();
+  const panel = page.getByRole('region', { name: 'Place that was not read' });
+  await expect.element(panel).toHaveTextContent(/1 of 2 ?Chinese text was not read/);
+  await expect.element(panel).toHaveTextContent(/Premium reads other scripts/);
+  expect(panel.getByRole('button', { name: 'Read this place' }).query()).toBeNull();
   expect(document.querySelectorAll('.word-boxes rect.unread-chosen')).toHaveLength(1);
   await expectAccessible();
-  await strip.getByRole('button', { name: 'Next place' }).click();
-  await expect.element(strip).toHaveTextContent(/2 of 2 ?Nothing could be read here/);
+  await panel.getByRole('button', { name: 'Next place' }).click();
+  await expect.element(panel).toHaveTextContent(/2 of 2 ?Nothing could be read here/);
   tool.state.extraction = readingOf('poster');
-  await strip.getByRole('button', { name: 'Read this place' }).click();
+  await panel.getByRole('button', { name: 'Read this place' }).click();
   await expect.poll(async () => (await lastUpload()).file.name).toBe('note-part.png');
   const part = await createImageBitmap((await lastUpload()).file);
   expect([part.width, part.height], 'the place and a margin').toEqual([230, 90]);
@@ -306,15 +306,15 @@ test.each([
     const tab = page.getByRole('tab', { name: 'Text' });
     if (tab.query()) await tab.click();
     await page.getByRole('button', { name: '1 place not read' }).click();
-    const strip = page.getByRole('region', { name: 'Place that was not read' });
-    const select = strip.getByRole('combobox', { name: 'Language' });
+    const panel = page.getByRole('region', { name: 'Place that was not read' });
+    const select = panel.getByRole('combobox', { name: 'Language' });
     await expect.element(select).toHaveValue('rus');
-    await expect.element(strip).toHaveTextContent('The language is fetched once');
+    await expect.element(panel).toHaveTextContent('The language is fetched once');
     await expectAccessible();
     expect(overflow()).toBeLessThanOrEqual(0);
     await select.selectOptions('Ukrainian');
     tool.state.extraction = readingOf('poster');
-    await strip.getByRole('button', { name: 'Read this place' }).click();
+    await panel.getByRole('button', { name: 'Read this place' }).click();
     await expect.poll(async () => (await lastUpload()).fields).toMatchObject({ languages: 'ukr' });
   },
 );
@@ -326,25 +326,25 @@ test('review sheet: on a phone it is at the bottom of the screen, and no keyboar
   await commands.emulateTouch(true);
   const before = tool.area().value;
   await expect.element(page.getByText('3 doubtful words')).toBeVisible();
-  const dock = page.getByRole('region', { name: 'Doubtful word' });
+  const sheet = page.getByRole('region', { name: 'Doubtful word' });
   await tap(button('Next doubtful word'));
-  await expect.element(dock).toHaveTextContent(/Lane/);
+  await expect.element(sheet).toHaveTextContent(/Lane/);
   await tap(button('Next doubtful word'));
-  await expect.element(dock).toHaveTextContent(/rye/);
+  await expect.element(sheet).toHaveTextContent(/rye/);
   await expect.element(tool.text).not.toHaveFocus();
   await expectAccessible();
-  expect(Math.round(dock.element().getBoundingClientRect().bottom)).toBe(812);
-  for (const element of dock.getByRole('button').elements())
+  expect(Math.round(sheet.element().getBoundingClientRect().bottom)).toBe(812);
+  for (const element of sheet.getByRole('button').elements())
     expect(element.getBoundingClientRect().height, element.textContent ?? '').toBeGreaterThanOrEqual(44);
 
-  await tap(dock.getByRole('button', { name: 'rue' }));
+  await tap(sheet.getByRole('button', { name: 'rue' }));
   await expect.element(tool.text).toHaveValue(before.replace('rye', 'rue'));
-  await expect.element(dock).toHaveTextContent(/plum/);
-  await tap(dock.getByRole('button', { name: 'Looks right' }));
-  await expect.element(dock).toHaveTextContent(/Lane/);
+  await expect.element(sheet).toHaveTextContent(/plum/);
+  await tap(sheet.getByRole('button', { name: 'Looks right' }));
+  await expect.element(sheet).toHaveTextContent(/Lane/);
   await expect.element(tool.text).not.toHaveFocus();
-  await tap(dock.getByRole('button', { name: 'Close' }));
-  await expect.element(dock).not.toBeInTheDocument();
+  await tap(sheet.getByRole('button', { name: 'Close' }));
+  await expect.element(sheet).not.toBeInTheDocument();
   expect(overflow()).toBe(0);
 });
 
@@ -354,11 +354,11 @@ test('review sheet: moves above the on-screen keyboard, and the word stays visib
   await tool.choose(await pictureFile('note'));
   await tool.read();
   await button('Next doubtful word').first().click();
-  const dock = page.getByRole('region', { name: 'Doubtful word' });
-  await dock.getByRole('textbox', { name: 'Correct the word' }).click();
+  const sheet = page.getByRole('region', { name: 'Doubtful word' });
+  await sheet.getByRole('textbox', { name: 'Correct the word' }).click();
   vi.spyOn(window.visualViewport!, 'height', 'get').mockReturnValue(500);
   window.visualViewport!.dispatchEvent(new Event('resize'));
-  const box = () => dock.element().getBoundingClientRect();
+  const box = () => sheet.element().getBoundingClientRect();
   await expect.poll(() => Math.round(box().bottom)).toBe(500);
   const word = () => document.querySelector('.text-editor [data-state=active]')!.getBoundingClientRect();
   await expect.poll(() => word().bottom < box().top && word().top > 0).toBe(true);
@@ -376,12 +376,12 @@ test.each([
       await tool.choose(await pictureFile('note'));
       await tool.read();
     });
-    const dock = () => page.getByRole('region', { name: 'Doubtful word' }).element().getBoundingClientRect();
+    const sheet = () => page.getByRole('region', { name: 'Doubtful word' }).element().getBoundingClientRect();
     for (const word of DOUBTS.doubtful) {
       await button('Next doubtful word').first().click();
       await expectSelected(word);
       const box = () => document.querySelector('.text-editor [data-state=active]')!.getBoundingClientRect();
-      await expect.poll(() => box().bottom < dock().top && box().top > 0).toBe(true);
+      await expect.poll(() => box().bottom < sheet().top && box().top > 0).toBe(true);
     }
     await button('More formats').click();
     await expect.element(page.getByRole('menuitem').last()).toBeInTheDocument();
@@ -416,14 +416,14 @@ test('review sheet: does not cover elements that Tab focuses', async () => {
   await tool.choose(await pictureFile('note'));
   await tool.read();
   await button('Next doubtful word').first().click();
-  const dock = page.getByRole('region', { name: 'Doubtful word' });
-  await expect.element(dock.getByRole('button', { name: 'Looks right' })).toHaveFocus();
+  const sheet = page.getByRole('region', { name: 'Doubtful word' });
+  await expect.element(sheet.getByRole('button', { name: 'Looks right' })).toHaveFocus();
   for (let presses = 0; presses < 14; presses += 1) {
     await userEvent.keyboard('{Tab}');
     const { activeElement: active } = document;
-    if (!active || active === document.body || dock.element().contains(active)) continue;
+    if (!active || active === document.body || sheet.element().contains(active)) continue;
     expect(active.getBoundingClientRect().bottom, active.textContent ?? '').toBeLessThanOrEqual(
-      dock.element().getBoundingClientRect().top,
+      sheet.element().getBoundingClientRect().top,
     );
   }
 });

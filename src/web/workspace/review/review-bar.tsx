@@ -20,7 +20,7 @@ interface ReviewBarProps {
   unread: number;
   showsUnread: boolean;
   onUnread: () => void;
-  /** On small screens, the `ReviewSheet` has the steps. */
+  /** Whether the `ReviewSheet`, not this bar, shows the step buttons (small screens). */
   isDocked: boolean;
 }
 
@@ -32,17 +32,17 @@ export const ReviewBar = memo(function ReviewBar(props: ReviewBarProps) {
   const { pieces, doubtful, hadDoubtful, slightCount, focus, unread, showsUnread, onUnread, isDocked } =
     props;
   const bar = useRef<HTMLDivElement>(null);
-  const { current: currentDoubt, examined, list } = focus;
+  const { current: currentDoubt, reviewedWord, list } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
   const isLive = useDelayedLiveRegion();
 
   // After the last word, the focused button is removed. The focus moves to the bar, which may be out of view.
-  const wasExamined = useRef(examined);
+  const wasReviewing = useRef(reviewedWord);
   useEffect(() => {
-    const ended = wasExamined.current !== null && examined === null;
-    wasExamined.current = examined;
+    const ended = wasReviewing.current !== null && reviewedWord === null;
+    wasReviewing.current = reviewedWord;
     if (ended && document.activeElement === document.body) bar.current?.focus();
-  }, [examined]);
+  }, [reviewedWord]);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keyboard shortcuts of its buttons
@@ -57,7 +57,8 @@ export const ReviewBar = memo(function ReviewBar(props: ReviewBarProps) {
         {isLive &&
           (current ? (
             <>
-              <Position list={list} piece={currentDoubt} /> {!examined && <DoubtfulWord piece={current} />}
+              <Position list={list} piece={currentDoubt} />{' '}
+              {!reviewedWord && <DoubtfulWord piece={current} />}
             </>
           ) : (
             <DoubtfulCount
@@ -103,9 +104,9 @@ export const ReviewBar = memo(function ReviewBar(props: ReviewBarProps) {
           </Button>
         </Tooltip>
       )}
-      {list.length > 0 && !(isDocked && examined !== null) && (
+      {list.length > 0 && !(isDocked && reviewedWord !== null) && (
         <Steps focus={focus}>
-          {current && examined === null && (
+          {current && reviewedWord === null && (
             <Tooltip label="Alt+Enter">
               <Button variant="ghost" size="small" onClick={focus.confirm}>
                 <Icon name="check" />
@@ -121,7 +122,7 @@ export const ReviewBar = memo(function ReviewBar(props: ReviewBarProps) {
 
 type ReviewPanelProps = Parameters<typeof WordCheck>[0];
 
-/** A doubtful word with its alternatives, below the review bar. */
+/** A doubtful word with its readings, below the review bar. */
 export function ReviewPanel(props: ReviewPanelProps) {
   const { focus, document, index } = props;
   return (
@@ -139,17 +140,17 @@ export function ReviewPanel(props: ReviewPanelProps) {
 /** The height of the sheet in pixels. CSS scrolls focused elements above it. */
 const COVERED_PROPERTY = '--covered-below';
 
-/** The same on small screens, at the bottom edge. */
+/** `ReviewPanel` for small screens, fixed to the bottom edge. */
 export function ReviewSheet(props: ReviewPanelProps) {
   const { focus, index } = props;
-  const dock = useRef<HTMLElement>(null);
+  const sheet = useRef<HTMLElement>(null);
   const { stepCount } = focus;
-  useStayAboveKeyboard(dock, () => {
-    if (dock.current) keepWordVisible(dock.current, index);
+  useStayAboveKeyboard(sheet, () => {
+    if (sheet.current) keepWordVisible(sheet.current, index);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `stepCount` changes with every step, even to the same word
   useEffect(() => {
-    const element = dock.current;
+    const element = sheet.current;
     if (!element) return;
     // The height of the sheet changes with each word, and when the word's picture appears.
     const { style } = document.documentElement;
@@ -167,7 +168,7 @@ export function ReviewSheet(props: ReviewPanelProps) {
   if (!piece) return null;
   return (
     <section
-      ref={dock}
+      ref={sheet}
       aria-label="Doubtful word"
       data-review
       className="review-sheet fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
@@ -191,7 +192,7 @@ export function ReviewSheet(props: ReviewPanelProps) {
 }
 
 /** Moves the sheet above the on-screen keyboard, which overlays the page in most browsers. */
-function useStayAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () => void): void {
+function useStayAboveKeyboard(sheet: RefObject<HTMLElement | null>, onMoved: () => void): void {
   const notifyMoved = useEffectEvent(onMoved);
   useEffect(() => {
     const visualViewport = window.visualViewport;
@@ -201,10 +202,10 @@ function useStayAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () =
         visualViewport && visualViewport.scale === 1
           ? window.innerHeight - visualViewport.height - visualViewport.offsetTop
           : 0;
-      if (!dock.current) return;
+      if (!sheet.current) return;
       const bottom = `${Math.max(0, covered)}px`;
-      if (dock.current.style.bottom === bottom) return;
-      dock.current.style.bottom = bottom;
+      if (sheet.current.style.bottom === bottom) return;
+      sheet.current.style.bottom = bottom;
       notifyMoved();
     };
     visualViewport?.addEventListener('resize', place);
@@ -213,18 +214,18 @@ function useStayAboveKeyboard(dock: RefObject<HTMLElement | null>, onMoved: () =
       visualViewport?.removeEventListener('resize', place);
       visualViewport?.removeEventListener('scroll', place);
     };
-  }, [dock]);
+  }, [sheet]);
 }
 
 /** Free space around a word in CSS pixels. */
 const MARGIN_PX = 16;
 
 /** Scrolls the page until a word is visible between the navigation bar and the sheet. */
-function keepWordVisible(dock: HTMLElement, piece: number): void {
+function keepWordVisible(sheet: HTMLElement, piece: number): void {
   const word = document.querySelector(`.text-editor [data-word="${piece}"]`)?.getBoundingClientRect();
   if (!word) return;
   const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
-  const [top, bottom] = [Math.max(0, header) + MARGIN_PX, dock.getBoundingClientRect().top - MARGIN_PX];
+  const [top, bottom] = [Math.max(0, header) + MARGIN_PX, sheet.getBoundingClientRect().top - MARGIN_PX];
   if (word.bottom > bottom) window.scrollBy({ top: word.bottom - bottom, behavior: 'instant' });
   else if (word.top < top) window.scrollBy({ top: word.top - top, behavior: 'instant' });
 }

@@ -9,7 +9,7 @@ import { groupLanguages, type LanguageGroup, languagesOfScript, languagesQuery }
 
 /** The unread regions of a picture. `at`: the index of the chosen one. */
 export interface UnreadRegions {
-  places: NonNullable<Extraction['unread']>;
+  regions: NonNullable<Extraction['unread']>;
   at: number | null;
   onChoose: (at: number | null) => void;
   /**
@@ -26,31 +26,31 @@ interface UnreadPanelProps extends UnreadRegions {
 }
 
 /** An unread region: its picture, the reason, and a button that reads it. */
-export function UnreadPanel({ places, at, onChoose, url, image, onReadPart }: UnreadPanelProps) {
-  const place = at === null ? undefined : places[at];
-  if (at === null || !place) return null;
-  const part = withMargin(toUpright(place.box, image), image);
-  const step = (by: number) => onChoose((at + by + places.length) % places.length);
+export function UnreadPanel({ regions, at, onChoose, url, image, onReadPart }: UnreadPanelProps) {
+  const region = at === null ? undefined : regions[at];
+  if (at === null || !region) return null;
+  const box = withMargin(toUpright(region.box, image), image);
+  const step = (by: number) => onChoose((at + by + regions.length) % regions.length);
   return (
     <section
       aria-label="Place that was not read"
       data-review
       className="grid gap-1.5 border-b border-rule bg-paper px-4 py-2"
     >
-      {url && <PictureCrop url={url} image={image} place={part} />}
+      {url && <PictureCrop url={url} image={image} place={box} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <p className="min-w-0 flex-1">
-          {places.length > 1 && (
+          {regions.length > 1 && (
             <span className="mr-2 tabular-nums">
-              {at + 1} of {places.length}
+              {at + 1} of {regions.length}
             </span>
           )}
-          {place.why === 'no_reading'
+          {region.why === 'no_reading'
             ? 'Nothing could be read here.'
-            : `${place.script ?? 'Text in another script'}${place.script ? ' text' : ''} was not read.`}
+            : `${region.script ?? 'Text in another script'}${region.script ? ' text' : ''} was not read.`}
         </p>
         <div className="-mr-2 flex items-center">
-          {places.length > 1 && (
+          {regions.length > 1 && (
             <>
               <Button variant="ghost" size="icon" aria-label="Previous place" onClick={() => step(-1)}>
                 <Icon name="chevron" className="rotate-180" />
@@ -66,29 +66,29 @@ export function UnreadPanel({ places, at, onChoose, url, image, onReadPart }: Un
         </div>
       </div>
       {onReadPart && (
-        <ReadAgain key={at} place={place} onRead={(languages) => void onReadPart(part, languages)} />
+        <ReadAgain key={at} region={region} onRead={(languages) => void onReadPart(box, languages)} />
       )}
     </section>
   );
 }
 
 interface ReadAgainProps {
-  place: UnreadRegions['places'][number];
+  region: UnreadRegions['regions'][number];
   /** `languages`: undefined for those of the page. */
   onRead: (languages: readonly string[] | undefined) => void;
 }
 
 /** The button that reads a region again, and the choice of its language. */
-function ReadAgain({ place, onRead }: ReadAgainProps) {
+function ReadAgain({ region, onRead }: ReadAgainProps) {
   const id = useId();
   const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
   const [chosen, setChosen] = useState<string | null>(null);
   if (!languages) return null;
   const browser = navigator.languages;
-  const likely = place.script ? languagesOfScript(languages, place.script, browser) : [];
+  const likely = region.script ? languagesOfScript(languages, region.script, browser) : [];
   const canChoose = languages.length > 1;
   // Reading it again in the languages of the page would have the same result.
-  if (place.why === 'other_script' && !canChoose)
+  if (region.why === 'other_script' && !canChoose)
     return <p className="pb-1 text-sm text-ink-soft">Premium reads other scripts.</p>;
   const code = chosen ?? likely[0]?.code ?? AS_PAGE;
   const needsDownload = languages.some((language) => language.code === code && !language.installed);
@@ -104,7 +104,7 @@ function ReadAgain({ place, onRead }: ReadAgainProps) {
             className="min-h-11 max-w-full min-w-0 rounded-control border border-rule-strong bg-paper px-2 hover:border-ink"
           >
             <option value={AS_PAGE}>As the page</option>
-            {likely.length > 0 && <Options title={`${place.script} text`} languages={likely} />}
+            {likely.length > 0 && <Options title={`${region.script} text`} languages={likely} />}
             {groupLanguages(languages, [], browser).map((group) => (
               <Options
                 key={group.title}

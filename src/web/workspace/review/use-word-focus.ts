@@ -202,11 +202,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   });
 
   /** The doubtful word under review, while it is doubtful and active. */
-  const examined = reviewed === currentDoubt ? currentDoubt : null;
+  const reviewedWord = reviewed === currentDoubt ? currentDoubt : null;
   const doubt = useMemo(
     () => ({
       current: currentDoubt,
-      examined,
+      reviewedWord,
       list: doubtful,
       includesSlight,
       toggleSlight,
@@ -222,7 +222,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     }),
     [
       currentDoubt,
-      examined,
+      reviewedWord,
       doubtful,
       includesSlight,
       toggleSlight,

@@ -13,8 +13,8 @@ import type { MappedText } from '#formats/pieces';
 import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { WordCrop } from '../image/word-crop.tsx';
+import { isUndoKey, useCommitOnLeave } from '../pending-input.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
-import { isUndoKey, useCommitOnLeave } from '../typing.ts';
 import type { DoubtFocus } from './use-word-focus.ts';
 
 interface WordCheckProps {
@@ -46,7 +46,7 @@ export function WordCheck({ url, image, ...props }: WordCheckProps) {
 type WordFormProps = Omit<WordCheckProps, 'url' | 'image'> & { line: WordInLine };
 
 function WordForm({ document, focus, index, lang, line }: WordFormProps) {
-  const { readings, confidence } = itemAt(document.pieces, index);
+  const { readings: alternatives, confidence } = itemAt(document.pieces, index);
   const times = document.sameReadings(index).length;
   const confirmButton = useRef<HTMLButtonElement>(null);
   const word = useId();
@@ -107,20 +107,20 @@ function WordForm({ document, focus, index, lang, line }: WordFormProps) {
         <span className="ml-3 shrink-0 font-sans text-sm text-ink-soft tabular-nums">{confidence}% sure</span>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        {readings.length > 0 && (
+        {alternatives.length > 0 && (
           <fieldset className="contents">
             <legend className="sr-only">It says something else</legend>
-            {readings.map((reading, at) => (
+            {alternatives.map((alternative, at) => (
               <Button
-                key={reading}
+                key={alternative}
                 variant="secondary"
                 size="small"
                 className="max-w-full"
                 aria-keyshortcuts={`${at + 1}`}
-                onClick={() => focus.correct(reading, everywhere)}
+                onClick={() => focus.correct(alternative, everywhere)}
               >
                 <KeyHint name={`${at + 1}`} />
-                <bdi className="truncate font-mono">{reading}</bdi>
+                <bdi className="truncate font-mono">{alternative}</bdi>
               </Button>
             ))}
           </fieldset>
@@ -228,7 +228,7 @@ const KeyHint = ({ name }: { name: string }) => (
 );
 
 /** The keyboard shortcuts of the review. Any letter starts typing in the field of the word. */
-export function reviewShortcuts(focus: DoubtFocus, readings: readonly string[]) {
+export function reviewShortcuts(focus: DoubtFocus, alternatives: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isTyping = event.target instanceof HTMLInputElement && event.target.type === 'text';
@@ -237,12 +237,12 @@ export function reviewShortcuts(focus: DoubtFocus, readings: readonly string[]) 
       event.preventDefault();
       return focus.undo();
     }
-    if (focus.examined === null || ctrlKey || metaKey || altKey) return;
-    const reading = /^[1-9]$/.test(key) ? readings[Number(key) - 1] : undefined;
-    if (reading !== undefined) {
+    if (focus.reviewedWord === null || ctrlKey || metaKey || altKey) return;
+    const alternative = /^[1-9]$/.test(key) ? alternatives[Number(key) - 1] : undefined;
+    if (alternative !== undefined) {
       event.preventDefault();
       // A held key must not decide the following words.
-      if (!event.repeat) focus.correct(reading);
+      if (!event.repeat) focus.correct(alternative);
     } else if (key === 'Enter') {
       if (event.repeat) event.preventDefault();
     } else if (key === 'Escape') {

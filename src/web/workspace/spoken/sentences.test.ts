@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sentenceAt, sentencesOf } from './sentences.ts';
 
-const wordsOf = (text: string, lang = 'en') => sentencesOf(text, lang).map(({ words }) => words);
+const textsOf = (text: string, lang = 'en') => sentencesOf(text, lang).map((sentence) => sentence.text);
 
-test('sentences: one that continues on the next line is one sentence, with its hyphenated word rejoined', () => {
+test('sentences: joins a sentence across lines, with its hyphenated word', () => {
   const text =
     'The harbour lights were lit before the rain be-\ngan to fall. No ship saw them.\n\nThe next day';
-  expect(wordsOf(text)).toEqual([
+  expect(textsOf(text)).toEqual([
     'The harbour lights were lit before the rain began to fall.',
     'No ship saw them.',
     'The next day',
@@ -14,7 +14,7 @@ test('sentences: one that continues on the next line is one sentence, with its h
 });
 
 test('sentences: lines of a list are separate, and rules between them are omitted', () => {
-  expect(wordsOf('Rye bread 4.20\n----------\nPlum jam 3.10\nTotal 7.30')).toEqual([
+  expect(textsOf('Rye bread 4.20\n----------\nPlum jam 3.10\nTotal 7.30')).toEqual([
     'Rye bread 4.20',
     'Plum jam 3.10',
     'Total 7.30',
@@ -23,13 +23,13 @@ test('sentences: lines of a list are separate, and rules between them are omitte
 
 test('sentences: have offsets of the text', () => {
   const text = '  First one.\nThen the second,\nwhich goes on. Third!\n';
-  for (const { start, end, words } of sentencesOf(text, 'en'))
-    expect(text.slice(start, end).replaceAll('\n', ' ')).toBe(words);
+  for (const { start, end, text: spoken } of sentencesOf(text, 'en'))
+    expect(text.slice(start, end).replaceAll('\n', ' ')).toBe(spoken);
   expect(sentencesOf(text, 'en')).toHaveLength(3);
 });
 
 test('sentences: Japanese ones need no space between them', () => {
-  expect(wordsOf('今日は雨です。明日は晴れます。', 'ja')).toEqual(['今日は雨です。', '明日は晴れます。']);
+  expect(textsOf('今日は雨です。明日は晴れます。', 'ja')).toEqual(['今日は雨です。', '明日は晴れます。']);
 });
 
 test('sentenceAt: returns the sentence at an offset, the next one in a gap, and the first one after the end', () => {

@@ -1,8 +1,8 @@
-/** A sentence at `[start, end)` of a text, and its words without line breaks. */
+/** A sentence at `[start, end)` of a text. `text`: its words without line breaks. */
 export interface Sentence {
   start: number;
   end: number;
-  words: string;
+  text: string;
 }
 
 /** A line of at least this fraction of its paragraph's longest line continues on the next line. */
@@ -18,7 +18,7 @@ export function sentencesOf(text: string, lang: string | undefined): Sentence[] 
     const words = segment.trim();
     if (!/[\p{L}\p{N}]/u.test(words)) return [];
     const start = index + segment.indexOf(words);
-    return { start, end: start + words.length, words: withoutHyphenation(words) };
+    return { start, end: start + words.length, text: withoutHyphenation(words) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { isRightToLeft } from '#formats/transcript';
+import { isRightToLeft } from '#formats/positioned-text';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';

@@ -73,7 +73,7 @@ function createSpeaker(options: () => VoiceOptions) {
     const sentence = sentences[index];
     pause();
     if (!sentence) return change({ at: 0 });
-    const utterance = new SpeechSynthesisUtterance(sentence.words);
+    const utterance = new SpeechSynthesisUtterance(sentence.text);
     utterance.rate = rate;
     if (voice) utterance.voice = voice;
     const utteranceLang = voice?.lang ?? lang;

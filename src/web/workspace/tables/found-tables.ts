@@ -1,9 +1,9 @@
 import { itemAt } from '#formats/checked';
 import type { MappedText } from '#formats/pieces';
+import { type PositionedText, type PositionedTextSource, positionedTextOf } from '#formats/positioned-text';
 import { findTables, type Table, type TableCell } from '#formats/tables';
-import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/transcript';
 
-export interface TableSource extends TranscriptSource {
+export interface TableSource extends PositionedTextSource {
   edited: MappedText;
   /** Indices of the pieces in rejected tables. */
   notTables?: ReadonlySet<number>;
@@ -19,10 +19,10 @@ export interface FoundTable {
 /** The tables of the current text, except those that the user has rejected. */
 export function foundTables(
   source: TableSource,
-  transcript: Transcript = transcriptOf(source),
+  positionedText: PositionedText = positionedTextOf(source),
 ): FoundTable[] {
   const { marks } = source.edited;
-  return findTables(transcript)
+  return findTables(positionedText)
     .map((table) => {
       const piecesOf = new Map(
         table.cells.map(({ words }, index) => [

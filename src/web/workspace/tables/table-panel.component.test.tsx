@@ -202,15 +202,15 @@ test('table: numbers are right-aligned, and a total shows whether the rows add u
       .flatMap(({ words }) => words)
       .flatMap(({ line, from, to }) => extraction.lines[line]!.words.slice(from, to));
   const last = extraction.layout!.tables[0]!.rows - 1;
-  const say = (word: { text: string }, says: string) => {
+  const setWordText = (word: { text: string }, replacement: string) => {
     const line = extraction.lines.find(({ words }) => words.includes(word as never))!;
-    line.text = line.text.replace(word.text, says);
-    extraction.extractedText = extraction.extractedText.replace(word.text, says);
-    word.text = says;
+    line.text = line.text.replace(word.text, replacement);
+    extraction.extractedText = extraction.extractedText.replace(word.text, replacement);
+    word.text = replacement;
   };
-  say(text(last, 0)[0]!, 'Total');
+  setWordText(text(last, 0)[0]!, 'Total');
   // The sum of 12, 140 and 8.
-  say(text(last, 1)[0]!, '160');
+  setWordText(text(last, 1)[0]!, '160');
   await openResult('order', { state: { extraction } });
   const price = cell(`Price, row ${last + 1}`);
   await expect.element(price).toBeVisible();

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react';
 import { itemAt } from '#formats/checked';
 import { type GridCell, gridOf, tableHtml, tableTsv } from '#formats/html';
+import { isRightToLeft } from '#formats/positioned-text';
 import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table } from '#formats/tables';
-import { isRightToLeft } from '#formats/transcript';
 import { Button } from '../../ui/basics/button.tsx';
 import { useEventCallback } from '../../ui/basics/events.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { counted } from '../../ui/basics/words.ts';
 import { copyText } from '../export/copy-and-save.ts';
-import { isUndoKey, useCommitOnLeave } from '../typing.ts';
+import { isUndoKey, useCommitOnLeave } from '../pending-input.ts';
 import type { FoundTable } from './found-tables.ts';
 import { isNumeric, type Total, totalsOf } from './totals.ts';
 

@@ -18,16 +18,16 @@ const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePa
 
 /**
  * The tables of the text at the last pause in typing, the panel that shows them, and their actions. `tablesNow` returns the
- * tables of the current text. Tables need words with positions.
+ * tables of the current text. Without word boxes there are no tables.
  */
-export function useTables(document: TextDocument, name: string, hasPlaces = true) {
+export function useTables(document: TextDocument, name: string, hasWordBoxes = true) {
   const { mapped, exportSource, filled, notTables } = document;
   const { tables: changed } = document.state;
   const [tables, setTables] = useState(NO_TABLES);
   const tablesNow = useEventCallback(() => finder.get()?.({ name, ...exportSource() }) ?? NO_TABLES);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tablesNow` reads the text when the timer fires
   useEffect(() => {
-    if (!hasPlaces) return;
+    if (!hasWordBoxes) return;
     let isCancelled = false;
     const look = async () => {
       await finder.load();
@@ -41,10 +41,10 @@ export function useTables(document: TextDocument, name: string, hasPlaces = true
       isCancelled = true;
       clearTimeout(timer);
     };
-  }, [hasPlaces, mapped, filled, notTables, changed, tablesNow]);
+  }, [hasWordBoxes, mapped, filled, notTables, changed, tablesNow]);
   const TablePanel = useLazy(panel, { enabled: tables.length > 0, attempt: tables });
-  const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
-    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  const correctCell = useEventCallback((index: number, row: number, column: number, text: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, text),
   );
   const editTable = useEventCallback(
     (index: number, edit: TableEdit, place: { row: number; column: number }) =>

@@ -3,7 +3,7 @@ import type { Extraction } from '#contract/extraction';
 import { fromUpright } from '#formats/upright';
 import note from '../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import { readingOfText } from '../plain-text-reading.ts';
-import { firstLayout, storeLayout } from './first-layout.ts';
+import { initialLayout, storeLayout } from './first-layout.ts';
 
 const LETTER = 12;
 const CODE = `function total(items) {
@@ -50,11 +50,11 @@ beforeEach(() => {
 
 describe('first layout', () => {
   it('code is in Layout view', () => {
-    expect(firstLayout(code)).toBe('page');
+    expect(initialLayout(code)).toBe('page');
   });
 
   it('slightly different widths of letters still count as monospaced', () => {
-    expect(firstLayout(screen(CODE, (word) => 1 + 0.03 * Math.sin(word)))).toBe('page');
+    expect(initialLayout(screen(CODE, (word) => 1 + 0.03 * Math.sin(word)))).toBe('page');
   });
 
   it('code in a rotated picture is in Layout view', () => {
@@ -63,7 +63,7 @@ describe('first layout', () => {
     for (const { box } of turned.lines.flatMap(({ words }) => words)) {
       Object.assign(box, fromUpright(box, turned.image));
     }
-    expect(firstLayout(turned)).toBe('page');
+    expect(initialLayout(turned)).toBe('page');
   });
 
   it('first layout: a form is in Layout view, and a letter with two fields in Lines view', () => {
@@ -75,47 +75,47 @@ describe('first layout', () => {
       form.layout!.fields = Array.from({ length: count }, () => field);
       return form;
     };
-    expect(firstLayout(withFields(5))).toBe('page');
-    expect(firstLayout(withFields(2))).toBe('lines');
+    expect(initialLayout(withFields(5))).toBe('page');
+    expect(initialLayout(withFields(2))).toBe('lines');
   });
 
   it('proportional text is in Lines view, also with indents', () => {
-    expect(firstLayout(screen(CODE, (word) => 1 + 0.15 * Math.sin(word)))).toBe('lines');
-    expect(firstLayout(note as Extraction)).toBe('lines');
+    expect(initialLayout(screen(CODE, (word) => 1 + 0.15 * Math.sin(word)))).toBe('lines');
+    expect(initialLayout(note as Extraction)).toBe('lines');
   });
 
   it('typewritten paragraphs are in Lines view', () => {
     const paragraph =
       '  The letter begins with\na line that is set in, and\ngoes on flush with the margin\nof the whole page.';
     expect(
-      firstLayout(screen([paragraph, paragraph, paragraph, paragraph].join('\n').replace('  The', 'The'))),
+      initialLayout(screen([paragraph, paragraph, paragraph, paragraph].join('\n').replace('  The', 'The'))),
     ).toBe('lines');
-    expect(firstLayout(screen(CODE.replaceAll(/^ +/gm, '')))).toBe('lines');
+    expect(initialLayout(screen(CODE.replaceAll(/^ +/gm, '')))).toBe('lines');
   });
 
   it('first layout: the last choice applies to every text', () => {
     storeLayout('paragraphs');
-    expect(firstLayout(code)).toBe('paragraphs');
+    expect(initialLayout(code)).toBe('paragraphs');
     storeLayout('page');
-    expect(firstLayout(note as Extraction)).toBe('page');
+    expect(initialLayout(note as Extraction)).toBe('page');
     storeLayout('lines');
-    expect(firstLayout(code)).toBe('lines');
+    expect(initialLayout(code)).toBe('lines');
   });
 
   it('a text without positions is never in Layout view', () => {
     const alone = readingOfText('if (a) {\n  b();\n}', 'eng');
-    expect(firstLayout(alone)).toBe('lines');
+    expect(initialLayout(alone)).toBe('lines');
     storeLayout('page');
-    expect(firstLayout(alone)).toBe('lines');
+    expect(initialLayout(alone)).toBe('lines');
     storeLayout('paragraphs');
-    expect(firstLayout(alone)).toBe('paragraphs');
+    expect(initialLayout(alone)).toBe('paragraphs');
   });
 
   it('first layout: works without localStorage and with an invalid stored value', () => {
     localStorage.setItem('text-layout', 'upside down');
-    expect(firstLayout(code)).toBe('page');
+    expect(initialLayout(code)).toBe('page');
     vi.stubGlobal('localStorage', undefined);
     storeLayout('lines');
-    expect(firstLayout(code)).toBe('page');
+    expect(initialLayout(code)).toBe('page');
   });
 });

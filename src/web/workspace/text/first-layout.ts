@@ -9,20 +9,20 @@ const KEY = 'text-layout';
 const LAYOUTS: readonly Layout[] = ['lines', 'paragraphs', 'page'];
 
 /** The state of an unedited text. */
-export function firstState(extraction: Extraction): TextState {
+export function initialState(extraction: Extraction): TextState {
   const pieces = piecesOf(extraction);
   const mapped = mapText(extraction.extractedText, pieces);
   return {
-    ...toLayout(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
+    ...toLayout(initialLayout(extraction), mapped, { pieces, image: extraction.image }),
     checked: new Set(),
   };
 }
 
 /**
- * The initial layout: the one chosen last in this browser, otherwise Layout for code and forms, and Lines for other
- * text.
+ * The initial layout: the one chosen last in this browser, otherwise `page` (the Layout view) for code and forms,
+ * and `lines` for other text.
  */
-export function firstLayout(extraction: Extraction): Layout {
+export function initialLayout(extraction: Extraction): Layout {
   const chosen = storedLayout();
   // A text without word positions has no Layout view.
   if (!extraction.lines.some(({ box }) => box.width > 0)) return chosen === 'paragraphs' ? chosen : 'lines';

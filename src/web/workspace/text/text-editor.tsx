@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react';
 import type { MappedText } from '#formats/pieces';
-import { isRightToLeft } from '#formats/transcript';
+import { isRightToLeft } from '#formats/positioned-text';
 import { useDerivedState } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import { type TypedEdit, typedEdit } from './text-history.ts';

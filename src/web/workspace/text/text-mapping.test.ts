@@ -13,7 +13,7 @@ const piece = (text: string): Piece => ({
 });
 const words = (text: string) => text.split(/\s+/).map(piece);
 const mapped = (text: string) => mapText(text, words(text));
-/** The text of each mark, by its piece. */
+/** The text in each range, by the index of its piece. */
 const covered = ({ text, marks }: MappedText) =>
   Object.fromEntries(marks.map((mark) => [mark.piece, text.slice(mark.start, mark.end)]));
 
@@ -28,7 +28,7 @@ describe('mapText', () => {
     expect(covered(text)).toEqual({ 0: 'one', 2: 'two', 3: 'three' });
   });
 
-  it('leaves hidden pieces unplaced', () => {
+  it('gives hidden text no range', () => {
     const text = mapText('menu', [{ ...piece('menu'), hidden: 'word' }]);
     expect(text.marks).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('editText', () => {
     expect(covered(editText(text, 'alpha be-ta gamma', 9))[1]).toBe('be-ta');
   });
 
-  it('text mapping: a word that is split in two stays one mark', () => {
+  it('text mapping: a word that is split in two keeps one range', () => {
     expect(covered(editText(text, 'alpha be ta gamma', 9))[1]).toBe('be ta');
   });
 
@@ -56,20 +56,20 @@ describe('editText', () => {
     expect(covered(editText(text, 'alpha  beta gamma', 6))).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
-  it('keeps the mark of a word that is replaced by another', () => {
+  it('keeps the range of a word that is replaced by another', () => {
     expect(covered(editText(text, 'alpha X gamma', 7))).toEqual({ 0: 'alpha', 1: 'X', 2: 'gamma' });
   });
 
-  it('removes the mark of a deleted word', () => {
+  it('removes the range of a deleted word', () => {
     expect(covered(editText(text, 'alpha gamma', 6))).toEqual({ 0: 'alpha', 2: 'gamma' });
   });
 
-  it('removes all marks if the whole text is replaced', () => {
+  it('removes all ranges if the whole text is replaced', () => {
     expect(editText(text, 'something else', 14).marks).toEqual([]);
     expect(editText(text, '', 0).marks).toEqual([]);
   });
 
-  it('text mapping: the caret decides if letters alone are ambiguous', () => {
+  it('text mapping: if the inserted letter could be in either word, the caret decides', () => {
     const repeated = mapped('aa aa');
     expect(covered(editText(repeated, 'aa aaa', 4))).toEqual({ 0: 'aa', 1: 'aaa' });
     expect(covered(editText(repeated, 'aaa aa', 3))).toEqual({ 0: 'aaa', 1: 'aa' });
@@ -79,7 +79,7 @@ describe('editText', () => {
     expect(covered(editText(text, 'alphabeta gamma', 5))).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
-  it('keeps marks disjoint and inside the text after any edit', () => {
+  it('keeps ranges disjoint and inside the text after any edit', () => {
     let current = mapped('The quick brown fox jumps over the lazy dog near the bank');
     let seed = 7;
     const random = (below: number) => {
@@ -121,9 +121,9 @@ describe('replacePiece', () => {
         { piece: 1, start: 5, end: 11 },
       ],
     };
-    const mended = replacePiece(joined, pieces, 0, 'recog-');
-    expect(mended.text).toBe('recognition');
-    expect(covered(mended)).toEqual({ 0: 'recog', 1: 'nition' });
+    const corrected = replacePiece(joined, pieces, 0, 'recog-');
+    expect(corrected.text).toBe('recognition');
+    expect(covered(corrected)).toEqual({ 0: 'recog', 1: 'nition' });
     expect(covered(replacePiece(joined, pieces, 1, 'notion'))).toEqual({ 0: 'recoq', 1: 'notion' });
   });
 
@@ -133,7 +133,7 @@ describe('replacePiece', () => {
   });
 });
 
-it('text mapping: a changed word differs from one that only moved', () => {
+it('isUntouched: false for a changed word, true for a moved one', () => {
   const pieces = words('alpha beta');
   const text = editText(editText(mapText('alpha beta', pieces), '  alpha beta', 2), '  alpha betta', 11);
   expect(text.marks.map((mark) => isUntouched(text, mark, pieces[mark.piece]!))).toEqual([true, false]);

@@ -1,5 +1,7 @@
 import type { MappedText, Mark, Piece } from '#formats/pieces';
 
+/* Keeps the range of every recognized word, its mark, while the text is edited. */
+
 /** `[start, end)` of the old text was replaced by `inserted`. */
 interface Change {
   start: number;
@@ -119,7 +121,7 @@ export function markAt(marks: readonly Mark[], offset: number): Mark | undefined
   return marks.find((mark) => mark.start <= offset && offset <= mark.end);
 }
 
-/** The marks in a selection; for a caret, the mark of the word in or beside which it is. */
+/** The marks that overlap a selection; for a caret, the mark of the word in or beside which it is. */
 export function marksWithin(marks: readonly Mark[], start: number, end: number): readonly Mark[] {
   if (start === end) {
     const mark = markAt(marks, start);

@@ -44,7 +44,7 @@ interface TextPaneProps {
   /** A BCP 47 tag; undefined for an unknown language. */
   lang: string | undefined;
   /** Whether the words have positions on a page. */
-  hasPlaces: boolean;
+  hasWordBoxes: boolean;
   /** Whether picture and text are in tabs instead of side by side. */
   isNarrow: boolean;
 }
@@ -62,7 +62,7 @@ export function TextPane(props: TextPaneProps) {
     image,
     tables,
     lang,
-    hasPlaces,
+    hasWordBoxes,
     isNarrow,
   } = props;
   // Only words with positions are highlighted.
@@ -89,9 +89,9 @@ export function TextPane(props: TextPaneProps) {
     setAbove('find');
   };
   // Review and search need the text, so they hide the table.
-  const isTable = Boolean(tables?.isShown) && focus.doubt.examined === null && above === null;
+  const isTable = Boolean(tables?.isShown) && focus.doubt.reviewedWord === null && above === null;
   const showTables = useEventCallback((shows: boolean) => tables?.show(shows));
-  const places = unread?.places.length ?? 0;
+  const places = unread?.regions.length ?? 0;
   const hasDoubts = image !== null && (document.placed.length > 0 || document.hadDoubtful || places > 0);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for a button in it
@@ -101,7 +101,7 @@ export function TextPane(props: TextPaneProps) {
         <TextViews
           layout={document.layout}
           layOut={document.layOut}
-          hasPlaces={hasPlaces}
+          hasWordBoxes={hasWordBoxes}
           showsTables={tables ? isTable : undefined}
           onShowsTables={showTables}
         />
@@ -119,11 +119,11 @@ export function TextPane(props: TextPaneProps) {
           />
         )}
       </div>
-      {hasDoubts && !isNarrow && focus.doubt.examined !== null && (
+      {hasDoubts && !isNarrow && focus.doubt.reviewedWord !== null && (
         <ReviewPanel
           document={document}
           focus={focus.doubt}
-          index={focus.doubt.examined}
+          index={focus.doubt.reviewedWord}
           lang={lang}
           url={picture?.url ?? null}
           image={image}

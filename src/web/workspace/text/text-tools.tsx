@@ -10,7 +10,7 @@ import type { TextDocument } from './use-text-document.ts';
 
 interface TextViewsProps extends Pick<TextDocument, 'layout' | 'layOut'> {
   /** Whether the words have positions on a page. */
-  hasPlaces: boolean;
+  hasWordBoxes: boolean;
   /** Whether the tables replace the text; undefined without tables. */
   showsTables?: boolean | undefined;
   onShowsTables: (shows: boolean) => void;
@@ -37,7 +37,7 @@ const LAYOUTS_WITHOUT_POSITIONS: typeof LAYOUTS = [
 ];
 
 export const TextViews = memo(function TextViews(tools: TextViewsProps) {
-  const { hasPlaces, showsTables, onShowsTables } = tools;
+  const { hasWordBoxes, showsTables, onShowsTables } = tools;
   const current = showsTables ? TABLE.value : tools.layout;
   // The choice is painted first, because laying out a long text takes long on a slow device.
   const [chosen, showChosen] = useOptimistic(current);
@@ -48,7 +48,7 @@ export const TextViews = memo(function TextViews(tools: TextViewsProps) {
       onShowsTables(next === 'table');
       if (next !== 'table') tools.layOut(next);
     });
-  const views = hasPlaces ? LAYOUTS : LAYOUTS_WITHOUT_POSITIONS;
+  const views = hasWordBoxes ? LAYOUTS : LAYOUTS_WITHOUT_POSITIONS;
   return (
     <fieldset className="my-1.5 flex rounded-control border border-rule-strong">
       <legend className="sr-only">Text as</legend>

@@ -8,7 +8,7 @@ import { editedTable, type TableEdit } from '#formats/table-edits';
 import type { Table, TableCell } from '#formats/tables';
 import { withTables } from '../reading.ts';
 import { useDerivedState, useStableList } from '../use-derived.ts';
-import { firstState, storeLayout } from './first-layout.ts';
+import { initialState, storeLayout } from './first-layout.ts';
 import {
   type Layout,
   recordChange,
@@ -46,7 +46,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const [history, dispatch] = useReducer(
     (now: TextHistory, step: Step) => step(now),
     extraction,
-    (fresh) => earlierWork?.history ?? startHistory(firstState(fresh)),
+    (fresh) => earlierWork?.history ?? startHistory(initialState(fresh)),
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);

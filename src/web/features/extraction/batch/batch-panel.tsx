@@ -10,7 +10,7 @@ import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
 import { counted } from '../../../ui/basics/words.ts';
 import { type ToastMessage, toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
+import type { ReadingOptions, RecognitionResult } from '../../../workspace/reading.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { ChangePicture } from '../tool/drop-zone.tsx';
 import type { ExtractionFailure } from '../tool/extraction-state.ts';
@@ -49,11 +49,11 @@ export interface BatchPanelProps {
   options: ReadingOptions;
   usage: Usage | undefined;
   /** The result that is shown below the list; null without one. */
-  reading: Reading | null;
+  reading: RecognitionResult | null;
   workbench: Workbench;
   hovering: boolean;
   onFiles: (files: readonly File[]) => void;
-  onOpen: (reading: Reading) => void;
+  onOpen: (reading: RecognitionResult) => void;
   /** Whether a dialog explains the failure. */
   isExplained: (failure: ExtractionFailure) => boolean;
   onUpgrade: () => void;
@@ -62,8 +62,8 @@ export interface BatchPanelProps {
   onOnlyFirst: (file: File) => void;
 }
 
-const isNew = ({ state, turn }: ListItem): boolean =>
-  (state.status === 'selected' || state.status === 'idle') && turn === 'none';
+const isNew = ({ state, queueState }: ListItem): boolean =>
+  (state.status === 'selected' || state.status === 'idle') && queueState === 'none';
 
 /** Whether all items are pages of one document. */
 const arePages = (items: readonly ListItem[]): boolean =>
@@ -101,11 +101,11 @@ export function BatchPanel(props: BatchPanelProps) {
     for (const load of [loadWorkspace, loadCall]) load().catch(() => {});
   }, []);
   useEffect(() => {
-    if (batch.shouldTakeFocus()) heading.current?.focus();
+    if (batch.consumeFocusRequest()) heading.current?.focus();
     return () => batch.abandon();
   }, [batch]);
 
-  const open = (found: Reading) => {
+  const open = (found: RecognitionResult) => {
     setShowsTogether(false);
     onOpen(workbench.withEdits(found));
   };
@@ -273,7 +273,7 @@ function endMessage(
 }
 
 /** The success text for all results. The confidence is the mean over all words. */
-function totalWords(done: readonly Reading[]): string {
+function totalWords(done: readonly RecognitionResult[]): string {
   const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
   const sure = done.reduce((sum, { extraction }) => sum + extraction.wordCount * extraction.confidence, 0);
   const confidence = words === 0 ? 0 : Math.round(sure / words);

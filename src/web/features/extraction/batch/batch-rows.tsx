@@ -7,7 +7,7 @@ import { focusInstead } from '../../../ui/basics/events.ts';
 import { Icon, PathIcon } from '../../../ui/basics/icon.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { RecognitionResult } from '../../../workspace/reading.ts';
 import { CONNECTION_LOST_TEXT, OFFLINE_TEXT } from '../tool/extraction-state.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
 import type { List, ListItem } from '../tool/items-state.ts';
@@ -26,7 +26,7 @@ interface BatchRowsProps {
   shown: string | null;
   /** Gets the focus when the last row is removed. */
   heading: RefObject<HTMLElement | null>;
-  onOpen: (reading: Reading) => void;
+  onOpen: (reading: RecognitionResult) => void;
   onStart: (item: string) => void;
 }
 
@@ -198,9 +198,9 @@ const Small = ({ label, ...rest }: SmallProps) => (
 /** The main button of a row. It is in the same place in every state, so that the focus stays on it. */
 function MainAction(props: RowProps) {
   const { entry, isRunning, onRead, onOpen, onStop, onRetry, onResend, onRemedy } = props;
-  const { state, turn, file } = entry;
+  const { state, queueState, file } = entry;
   const { name } = file;
-  if (state.status === 'result' && !(isRunning && turn === 'queued')) {
+  if (state.status === 'result' && !(isRunning && queueState === 'queued')) {
     return (
       <>
         <Small label={`Open ${name}`} onClick={onOpen}>
@@ -214,7 +214,7 @@ function MainAction(props: RowProps) {
       </>
     );
   }
-  if (state.status === 'processing' || (isRunning && turn === 'queued')) {
+  if (state.status === 'processing' || (isRunning && queueState === 'queued')) {
     return (
       <>
         {state.status === 'processing' && state.silent && (
@@ -228,7 +228,7 @@ function MainAction(props: RowProps) {
       </>
     );
   }
-  if (state.status === 'failed' || turn === 'stopped') {
+  if (state.status === 'failed' || queueState === 'stopped') {
     return (
       <Small label={`Try ${name} again`} onClick={onRetry}>
         Try again
@@ -256,13 +256,13 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   );
 }
 
-export function stateText({ state, turn }: ListItem, isOnline: boolean): string {
+export function stateText({ state, queueState }: ListItem, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':
       return problemText(state.problem);
     case 'selected':
       if (state.problem) return problemText(state.problem);
-      return turn === 'stopped' ? 'Stopped' : 'Waiting';
+      return queueState === 'stopped' ? 'Stopped' : 'Waiting';
     case 'processing':
       if (state.silent) return 'No response for a while. Trying again is counted once.';
       return shownStage(state.sending, state.stage) ?? 'Processing your image...';

@@ -1,19 +1,19 @@
 import { itemAt } from '#formats/checked';
 import { mapText, piecesOf } from '#formats/pieces';
 import type { ExportSource } from '../../../workspace/export/writer/export-text.ts';
-import { type Reading, withTables } from '../../../workspace/reading.ts';
+import { type RecognitionResult, withTables } from '../../../workspace/reading.ts';
 import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
 import { requestPreview } from '../tool/use-preview.ts';
 
-export const textOf = ({ extraction, work }: Reading): string =>
+export const textOf = ({ extraction, work }: RecognitionResult): string =>
   work?.history.present.mapped.text ?? extraction.extractedText;
 
 /**
  * Joins all texts. Texts of several pictures have their file names as headings, like the output of the command-line program.
  * Texts of a document's pages have none.
  */
-export const combineTexts = (readings: readonly Reading[], isDocument: boolean): string =>
+export const combineTexts = (readings: readonly RecognitionResult[], isDocument: boolean): string =>
   readings
     .map((reading) => {
       const text = `${textOf(reading)}\n`;
@@ -23,7 +23,7 @@ export const combineTexts = (readings: readonly Reading[], isDocument: boolean):
 
 /** Converts results into the input of the export formats. `withPictures`: for formats that contain the pictures. */
 export async function toExported(
-  readings: readonly Reading[],
+  readings: readonly RecognitionResult[],
   withPictures: boolean,
 ): Promise<ExportSource[]> {
   const exported: ExportSource[] = [];
@@ -59,7 +59,7 @@ async function previewUrlOf(file: File): Promise<string | null> {
 }
 
 /** A ZIP file with one text file per picture. */
-export async function zipTexts(readings: readonly Reading[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function zipTexts(readings: readonly RecognitionResult[]): Promise<Uint8Array<ArrayBuffer>> {
   const { strToU8, zipSync } = await import('fflate');
   const names = fileNames(readings.map(({ picture }) => picture.file.name));
   return new Uint8Array(

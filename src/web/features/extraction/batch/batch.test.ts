@@ -122,7 +122,7 @@ describe('batch', () => {
     batch.stop(idOf('a'));
     await flushPromises();
     expect(states()).toEqual(['selected', 'processing']);
-    expect(batch.list()[0]!.turn).toBe('stopped');
+    expect(batch.list()[0]!.queueState).toBe('stopped');
     expect(sent.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
@@ -213,7 +213,7 @@ describe('batch', () => {
       items: [{ ...listItemOf(file('page-3'), null), document: document.id }],
       at: 2,
     });
-    expect(batch.list()[2]!.turn).toBe('none');
+    expect(batch.list()[2]!.queueState).toBe('none');
   });
 
   it('batch: after it is abandoned, reads nothing more and reports no end', async () => {

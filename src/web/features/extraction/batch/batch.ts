@@ -2,7 +2,7 @@ import { MAX_BATCH_IMAGES } from '#contract/product';
 import type { UnfinishedBatch, UnfinishedEntry } from '../../../history/batch-store.ts';
 import { storageState } from '../../../session/browser-data.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
+import type { ReadingOptions, RecognitionResult } from '../../../workspace/reading.ts';
 import {
   type ExtractionFailure,
   extractionReducer,
@@ -24,7 +24,7 @@ export interface BatchDependencies {
   /** Fetches the usage. Resolves to false if the quota is used up. */
   isQuotaLeft: () => Promise<boolean>;
   /** Stores a result that is not on the screen. Rejects if that is not possible. */
-  save: (reading: Reading) => Promise<unknown>;
+  save: (reading: RecognitionResult) => Promise<unknown>;
   loadPageOpener: () => Promise<{
     openPagesOf: (batch: Batch, item: ListItem, from: number, signal: AbortSignal) => Promise<string | null>;
   }>;
@@ -34,14 +34,14 @@ const INSPECTING = { title: 'Looking at the file', description: 'One moment...' 
 const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
 /** An item's result, without edits; null if it has none. */
-export const readingIn = ({ state }: ListItem): Reading | null =>
+export const readingIn = ({ state }: ListItem): RecognitionResult | null =>
   state.status === 'result' ? readingOf(state) : null;
 
 /** Whether an item is the next to read. An item with a result is queued if the user reads it again. */
-const isDue = ({ turn, state: { status } }: ListItem) =>
-  turn === 'queued' && (status === 'selected' || status === 'failed' || status === 'result');
+const isDue = ({ queueState, state: { status } }: ListItem) =>
+  queueState === 'queued' && (status === 'selected' || status === 'failed' || status === 'result');
 /** Whether an item is a queued document whose pages are still being opened. */
-const isPendingDocument = (item: ListItem) => item.turn === 'queued' && isBeingOpened(item);
+const isPendingDocument = (item: ListItem) => item.queueState === 'queued' && isBeingOpened(item);
 
 /** Reads the items of the list one after another in their current order. */
 export class Batch {
@@ -50,7 +50,7 @@ export class Batch {
   #run: { reading: string | null } | null = null;
   /** Documents are opened one at a time, because each is completely in memory. */
   #opening: Promise<void> = Promise.resolve();
-  #opened = new AbortController();
+  #openingAbort = new AbortController();
   #wantsFocus = false;
 
   constructor(items: Items, dependencies: BatchDependencies) {
@@ -97,10 +97,10 @@ export class Batch {
   }
 
   /** True once after pages were opened, because the focused button or field has disappeared. */
-  shouldTakeFocus(): boolean {
-    const wants = this.#wantsFocus;
+  consumeFocusRequest(): boolean {
+    const isRequested = this.#wantsFocus;
     this.#wantsFocus = false;
-    return wants;
+    return isRequested;
   }
 
   /** Opens an unfinished list of an earlier visit. */
@@ -112,8 +112,8 @@ export class Batch {
   /** Closes the list. */
   close(): void {
     this.abandon();
-    this.#opened.abort();
-    this.#opened = new AbortController();
+    this.#openingAbort.abort();
+    this.#openingAbort = new AbortController();
     this.items.setList(null);
   }
 
@@ -149,7 +149,7 @@ export class Batch {
   #openPages(item: ListItem, from: number): void {
     const remedy = { kind: 'open-pages', file: item.file, label: '', busyLabel: 'One moment...' } as const;
     this.#show(item.id, { ...OPENING, remedy });
-    const { signal } = this.#opened;
+    const { signal } = this.#openingAbort;
     const open = async () => {
       try {
         const { openPagesOf } = await this.#dependencies.loadPageOpener();
@@ -198,8 +198,8 @@ export class Batch {
   }
 
   /**
-   * Reads all waiting pictures, or one of them. Resolves at the end of the run; to null if it was added to a running one, or
-   * if the run was abandoned.
+   * Reads all waiting pictures, or one of them. Resolves at the end of the run; to null if the pictures were added to a run in
+   * progress, or if the run was abandoned.
    */
   async read(options: ReadingOptions, id?: string): Promise<RunEnd | null> {
     this.dispatch({ type: 'queued', id });
@@ -269,7 +269,7 @@ function resumedItem(left: UnfinishedEntry): ListItem {
   if ('file' in left) return { ...listItemOf(left.file, null), id: left.id };
   const { reading } = left;
   const state = extractionReducer(initialState, { type: 'opened', reading });
-  return { id: left.id, file: reading.picture.file, state, turn: 'none' };
+  return { id: left.id, file: reading.picture.file, state, queueState: 'none' };
 }
 
 function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {

@@ -7,12 +7,12 @@ import { saveFile } from '../../../workspace/export/copy-and-save.ts';
 import { ExportProblemNote, MoreFormats } from '../../../workspace/export/more-formats.tsx';
 import { ResultActions } from '../../../workspace/export/result-actions.tsx';
 import { useExports } from '../../../workspace/export/use-exports.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { RecognitionResult } from '../../../workspace/reading.ts';
 import { combineTexts, toExported, zipTexts } from './batch-texts.ts';
 
 interface CombinedTextProps {
   /** The results in the order of the list, with edits. */
-  readings: () => readonly Reading[];
+  readings: () => readonly RecognitionResult[];
   /** Whether the results are pages of one document. */
   isDocument: boolean;
   onUpgrade: () => void;

@@ -26,7 +26,7 @@ export function listItemOf(file: File, problem: Rejection | null): ListItem {
   const state = problem
     ? extractionReducer(initialState, { type: 'rejected', problem })
     : extractionReducer(initialState, { type: 'chosen', file });
-  return { id: crypto.randomUUID(), file, state, turn: 'none' };
+  return { id: crypto.randomUUID(), file, state, queueState: 'none' };
 }
 
 /** Events of deleted items are ignored. */
@@ -51,8 +51,8 @@ function reduceItems(
   switch (event.type) {
     case 'added': {
       const added = event.items.map((item) =>
-        isWaiting(item) && items.some(({ id, turn }) => id === item.document && turn === 'queued')
-          ? { ...item, turn: 'queued' as const }
+        isWaiting(item) && items.some(({ id, queueState }) => id === item.document && queueState === 'queued')
+          ? { ...item, queueState: 'queued' as const }
           : item,
       );
       return items.toSpliced(event.at ?? items.length, 0, ...added);
@@ -64,11 +64,13 @@ function reduceItems(
       });
     case 'queued':
       return event.id === undefined
-        ? items.map((item) => (isWaiting(item) || isBeingOpened(item) ? { ...item, turn: 'queued' } : item))
-        : changed(event.id, (item) => ({ ...item, turn: 'queued' }));
+        ? items.map((item) =>
+            isWaiting(item) || isBeingOpened(item) ? { ...item, queueState: 'queued' } : item,
+          )
+        : changed(event.id, (item) => ({ ...item, queueState: 'queued' }));
     case 'stopped':
       return event.id === undefined
-        ? items.map((item) => (item.turn === 'queued' ? stopped(item, 'none') : item))
+        ? items.map((item) => (item.queueState === 'queued' ? stopped(item, 'none') : item))
         : changed(event.id, (item) => stopped(item, 'stopped'));
     case 'moved': {
       const from = items.findIndex(({ id }) => id === event.id);
@@ -80,14 +82,14 @@ function reduceItems(
   }
 }
 
-const stopped = (item: ListItem, turn: 'none' | 'stopped'): ListItem => ({
+const stopped = (item: ListItem, queueState: 'none' | 'stopped'): ListItem => ({
   ...updateItem(item, { id: item.id, event: { type: 'cancelled' } }),
-  turn: item.state.status === 'result' ? 'none' : turn,
+  queueState: item.state.status === 'result' ? 'none' : queueState,
 });
 
 /** The progress of a list in percent, over its queued and finished items. */
 export function percentOf(items: readonly ListItem[]): number {
-  const counted = items.filter((item) => item.turn === 'queued' || isRead(item));
+  const counted = items.filter((item) => item.queueState === 'queued' || isRead(item));
   const sum = counted.reduce((done, { state }) => {
     if (state.status === 'result') return done + 100;
     return done + (state.status === 'processing' ? state.percent : 0);

@@ -121,7 +121,7 @@ function removablePages(batch: Batch, document: string): ListItem[] {
       (item) =>
         item.document === document &&
         !isBeingRead(item) &&
-        (isRead(item) || !isRunning || item.turn !== 'queued'),
+        (isRead(item) || !isRunning || item.queueState !== 'queued'),
     );
 }
 

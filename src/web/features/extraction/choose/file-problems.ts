@@ -2,7 +2,7 @@ import { MAX_IMAGE_BYTES } from '#contract/product';
 import { kindOf } from '../documents/file-kind.ts';
 import { MAX_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.ts';
 import type { Rejection, Remedy } from '../tool/image-file.ts';
-import { ScalingError, scaledDown } from '../upload/downscale.ts';
+import { downscaleToUploadLimit, ScalingError } from '../upload/downscale.ts';
 
 /* Explains refused files and repairs them. Loaded with the first chosen file. */
 
@@ -54,7 +54,7 @@ const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
 export async function applyRemedy({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
   if (kind !== 'scale-down') return file;
   try {
-    return await scaledDown(file);
+    return await downscaleToUploadLimit(file);
   } catch (error) {
     if (error instanceof ScalingError) return { about: error.message };
     return { about: 'That did not work. Check your connection and try again.' };

@@ -10,14 +10,14 @@ import {
   type OfferedLanguage,
   searchLanguages,
 } from '../../../workspace/language-groups.ts';
-import { detectedLanguages, type Reading } from '../../../workspace/reading.ts';
+import { detectedLanguages, type RecognitionResult } from '../../../workspace/reading.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 
 interface LanguageChoiceProps {
   /** Language codes, the main one first; empty if the language is found automatically, null until the choice is loaded. */
   chosen: readonly string[] | null;
   /** The shown result. */
-  reading: Reading | null;
+  reading: RecognitionResult | null;
   onChange: (codes: readonly string[]) => void;
   disabled: boolean;
 }

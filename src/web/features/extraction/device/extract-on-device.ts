@@ -1,6 +1,10 @@
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { ApiError, failedBy } from '../../../api/client.ts';
-import { MAX_PENDING_REPORTS, reportExtraction, sendPendingReports } from '../../../offline/device-count.ts';
+import {
+  MAX_PENDING_REPORTS,
+  reportExtraction,
+  sendPendingReports,
+} from '../../../offline/on-device-usage.ts';
 import { pendingReports } from '../../../offline/pending-reports.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import type { ExtractionAnswer, ExtractionFailure } from '../tool/extraction-state.ts';

@@ -50,12 +50,13 @@ describe('textLayerOf', () => {
     expect(textLayerOf(charactersOf('   ', 100, 100), PAGE)).toBeNull();
   });
 
-  it('text layer: a hyphen at the end of a line is kept only in a broken word', () => {
-    const [soft, parting] = ['\u00ad', '\u0002'].map((text) => ({ text, box: null }));
+  it('text layer: drops a soft hyphen inside a line, keeps the hyphen of a word broken over two lines', () => {
+    // PDFium returns U+0002 for the hyphen of a broken word.
+    const [softHyphen, pdfiumHyphen] = ['\u00ad', '\u0002'].map((text) => ({ text, box: null }));
     const line = charactersOf('recog', 100, 100);
     expect(
       textOf(
-        [...line.slice(0, 2), soft!, ...line.slice(2, 5), parting!, ...line.slice(5)].concat(
+        [...line.slice(0, 2), softHyphen!, ...line.slice(2, 5), pdfiumHyphen!, ...line.slice(5)].concat(
           charactersOf('nition', 100, 124),
         ),
       ),

@@ -4,7 +4,7 @@ import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useOnline } from '../../../ui/basics/browser-state.ts';
 import { Button } from '../../../ui/basics/button.tsx';
-import type { Preview, Reading } from '../../../workspace/reading.ts';
+import type { Preview, RecognitionResult } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultProps, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
@@ -114,7 +114,7 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
 const loadSavedReading = () => import('../../../workspace/saved-reading.ts');
 
 /** The compact form above a result. While a picture is read again, the result stays until there is a new one. */
-const aboveResult = (reading: Reading, context: PhaseContext): PhaseView => {
+const aboveResult = (reading: RecognitionResult, context: PhaseContext): PhaseView => {
   const { onFiles, describedBy, hovering, onHandle, workbench, renderResultAction, ...rest } = context;
   const { extractionId } = reading.attempt;
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { RecognitionResult } from '../../../workspace/reading.ts';
 import { startHistory } from '../../../workspace/text/text-history.ts';
 import { failureOf } from '../upload/extraction-answer.ts';
 import {
@@ -174,7 +174,7 @@ describe('extractionReducer', () => {
   it('extraction state: a reopened result has its edits', () => {
     const mapped = { text: 'Total 4.30', marks: [] };
     const work = { history: startHistory({ mapped, layout: 'lines', checked: new Set([1]) }) };
-    const reading: Reading = { picture: { file, number: 1 }, attempt, extraction, work };
+    const reading: RecognitionResult = { picture: { file, number: 1 }, attempt, extraction, work };
     const opened = stateAfter(chosen, { type: 'opened', reading });
     expect(opened).toMatchObject({ status: 'result', work });
     expect(readingOf(opened)).toEqual(reading);

@@ -1,7 +1,7 @@
 import type { Extraction } from '#contract/extraction';
 import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { PictureEdit } from '../../../workspace/image/redraw-picture.ts';
-import type { Attempt, ChosenPicture, Reading } from '../../../workspace/reading.ts';
+import type { Attempt, ChosenPicture, RecognitionResult } from '../../../workspace/reading.ts';
 import type { Rejection } from './image-file.ts';
 
 export interface ExtractionFailure {
@@ -54,15 +54,15 @@ type Phase =
       stage: string | null;
       /** No response for a while. */
       silent: boolean;
-      earlier: Reading | null;
+      earlier: RecognitionResult | null;
     }
-  | ({ status: 'result' } & Reading)
+  | ({ status: 'result' } & RecognitionResult)
   | {
       status: 'failed';
       picture: ChosenPicture;
       attempt: Attempt;
       failure: ExtractionFailure;
-      earlier: Reading | null;
+      earlier: RecognitionResult | null;
     };
 
 /** `problem`: the problem of the last file or click. It does not change the phase. */
@@ -93,11 +93,11 @@ export type ExtractionEvent =
   | { type: 'person-changed' }
   | { type: 'reset' }
   /** Shows an earlier result again. */
-  | { type: 'opened'; reading: Reading };
+  | { type: 'opened'; reading: RecognitionResult };
 
 export const initialState: ExtractionState = { status: 'idle', problem: null };
 
-export function readingOf(state: ExtractionState): Reading | null {
+export function readingOf(state: ExtractionState): RecognitionResult | null {
   if (state.status === 'idle' || state.status === 'selected') return null;
   if (state.status !== 'result') return state.earlier;
   const { picture, attempt, extraction, work } = state;
@@ -106,7 +106,7 @@ export function readingOf(state: ExtractionState): Reading | null {
 
 /** Returns to the phase before the reading: the earlier result, or the selected picture. */
 function stepBack(
-  { picture, earlier }: { picture: ChosenPicture; earlier: Reading | null },
+  { picture, earlier }: { picture: ChosenPicture; earlier: RecognitionResult | null },
   problem: Rejection | null,
 ): ExtractionState {
   return earlier ? { status: 'result', ...earlier, problem } : { status: 'selected', picture, problem };

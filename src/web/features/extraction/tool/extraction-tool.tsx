@@ -13,14 +13,14 @@ import { PAGES } from '#contract/paths';
 import { LOW_CONFIDENCE_BELOW } from '#contract/product';
 import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
-import { ownerOffline, storageState } from '../../../session/browser-data.ts';
+import { storageState, storedOwner } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { useBrowserValue } from '../../../ui/basics/browser-state.ts';
 import { focusInstead, useEventCallback } from '../../../ui/basics/events.ts';
 import { dismiss, type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
+import type { ReadingOptions, RecognitionResult } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { DropVeil } from '../intake/file-intake.tsx';
@@ -60,7 +60,7 @@ interface ExtractionToolProps {
   /** Renders an additional action of a result. */
   renderResultAction?: (result: ResultText) => ReactNode;
   /** Rendered below the drop zone: sample pictures. */
-  Samples?: ComponentType<{ onOpen: (sample: Reading) => void }>;
+  Samples?: ComponentType<{ onOpen: (sample: RecognitionResult) => void }>;
 }
 
 /**
@@ -92,7 +92,7 @@ export function ExtractionTool({
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
   useShortcut(form);
-  const owner = user?.username ?? ownerOffline();
+  const owner = user?.username ?? storedOwner();
   const hasNote = useBrowserValue(storageState, null) !== null;
   // The switch is always shown if files were fetched, so that they can be removed.
   const isFetched = useBrowserValue(deviceChoice.get, null) !== null;
@@ -236,7 +236,7 @@ export function ExtractionTool({
 interface ShownReading {
   items: Items;
   workbench: Workbench;
-  reading: Reading | null;
+  reading: RecognitionResult | null;
   useFiltering: boolean;
   form: RefObject<HTMLFormElement | null>;
 }
@@ -254,11 +254,11 @@ function useShownReading({ items, workbench, reading, useFiltering, form }: Show
     items.setFiltering(isOn);
     if (isOn !== useFiltering) result.current?.setFiltering(isOn);
   };
-  const open = (kept: Reading) => {
+  const open = (kept: RecognitionResult) => {
     dismiss();
     items.show({ type: 'opened', reading: kept });
   };
-  const onOpen = (kept: Reading) => {
+  const onOpen = (kept: RecognitionResult) => {
     loadWorkspace().catch(() => {});
     const isShown = kept.attempt.extractionId === reading?.attempt.extractionId;
     if (isShown) switchFilter(kept.attempt.useFiltering);

@@ -11,7 +11,7 @@ export interface ListItem {
   file: File;
   state: ExtractionState;
   /** Place in the queue. `queued`: waits to be read. `stopped`: the user has removed it from the queue. */
-  turn: 'none' | 'queued' | 'stopped';
+  queueState: 'none' | 'queued' | 'stopped';
   /** For a page: the id of its document's item. */
   document?: string;
 }
@@ -74,5 +74,5 @@ export function updateItem(item: ListItem, { id, event }: { id: string; event: E
   if (item.id !== id) return item;
   const state = extractionReducer(item.state, event);
   const isDone = state.status === 'result' || state.status === 'failed';
-  return { ...item, state, turn: isDone ? 'none' : item.turn };
+  return { ...item, state, queueState: isDone ? 'none' : item.queueState };
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { lazyModule } from '../../../hydration/lazy.tsx';
-import { ownerOffline } from '../../../session/browser-data.ts';
+import { storedOwner } from '../../../session/browser-data.ts';
 import { signOutsQuery, userQuery } from '../../../session/queries.ts';
 import { createWorkbench, type Workbench } from '../../../workspace/workbench.ts';
 import type { Batch } from '../batch/batch.ts';
@@ -34,7 +34,7 @@ export function toolOf(queries: QueryClient): Tool {
   const storing = new AbortController();
   const owner = () => {
     const user = queries.getQueryData(userQuery.queryKey);
-    return user === undefined ? undefined : (user?.username ?? ownerOffline());
+    return user === undefined ? undefined : (user?.username ?? storedOwner());
   };
   const items = new Items({
     loadUpload: () => import('../upload/image-upload.ts'),

@@ -1,5 +1,5 @@
 import { answerCalls } from '../../../workers/call-worker.ts';
-import { axisOf, CHANNELS, resampleHorizontally, resampleVertically } from './resample.ts';
+import { CHANNELS, lanczosWeights, resampleHorizontally, resampleVertically } from './resample.ts';
 
 /** Scales pictures down in a worker, so that the page stays responsive. */
 
@@ -16,8 +16,8 @@ export interface ScalingTask {
  * `undrawable`: this browser cannot decode it.
  */
 export type ScalingAnswer =
-  | { made: Blob; original: { width: number; height: number } }
-  | { made: null }
+  | { scaled: Blob; original: { width: number; height: number } }
+  | { scaled: null }
   | { failed: 'undrawable' | 'transparent' };
 
 /** At this quality, losses are not visible and do not change the recognition. */
@@ -36,25 +36,25 @@ async function scale({ file, maxPixels, maxBytes }: ScalingTask): Promise<Scalin
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
   const original = { width: bitmap.width, height: bitmap.height };
   const isSmallEnough = original.width * original.height <= maxPixels;
-  if (isSmallEnough && file.size <= maxBytes) return { made: null };
+  if (isSmallEnough && file.size <= maxBytes) return { scaled: null };
   for (let pixels = maxPixels; pixels > 1_000_000; pixels *= 0.7) {
     const canvas = scaledCanvas(bitmap, pixels);
     if (!canvas) return { failed: 'transparent' };
     const tries = LOWER_QUALITIES.map((quality) => ({ type: 'image/jpeg', quality }));
     for (const options of LOSSY.test(file.type) ? tries : [{ type: 'image/png' }, ...tries]) {
-      const made = await canvas.convertToBlob(options);
-      if (made.type === options.type && made.size <= maxBytes) return { made, original };
+      const scaled = await canvas.convertToBlob(options);
+      if (scaled.type === options.type && scaled.size <= maxBytes) return { scaled, original };
     }
   }
-  return { made: null };
+  return { scaled: null };
 }
 
 /** Scales a picture to `maxPixels`. Null for a picture with transparency, because the engine chooses its background. */
 function scaledCanvas(bitmap: ImageBitmap, maxPixels: number): OffscreenCanvas | null {
   const { width, height } = bitmap;
   const factor = Math.min(1, Math.sqrt(maxPixels / (width * height)));
-  const across = axisOf(width, Math.max(1, Math.round(width * factor)));
-  const down = axisOf(height, Math.max(1, Math.round(height * factor)));
+  const across = lanczosWeights(width, Math.max(1, Math.round(width * factor)));
+  const down = lanczosWeights(height, Math.max(1, Math.round(height * factor)));
   const narrow = new Uint8ClampedArray(across.to * height * CHANNELS);
   const rowsAtOnce = Math.max(1, Math.floor(STRIP_PIXELS / width));
   for (let row = 0; row < height; row += rowsAtOnce) {

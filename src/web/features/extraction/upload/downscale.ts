@@ -27,22 +27,23 @@ const canScale = () =>
   typeof createImageBitmap === 'function';
 
 /** A picture with at most the pixels that the engine uses; unchanged if scaling would not help or is not possible. */
-export async function downscale(file: File, signal: AbortSignal): Promise<PreparedImage> {
+export async function downscaleIfWorthwhile(file: File, signal: AbortSignal): Promise<PreparedImage> {
   const unchanged = { file, original: null };
   if (!canScale() || file.size < MIN_SCALING_BYTES || !SCALABLE_TYPES.has(file.type)) return unchanged;
   const answer = await inWorker(file, signal);
-  if (!('made' in answer) || !answer.made || answer.made.size > MAX_SIZE_SHARE * file.size) return unchanged;
-  return { file: renamed(answer.made, file), original: answer.original };
+  if (!('scaled' in answer) || !answer.scaled || answer.scaled.size > MAX_SIZE_SHARE * file.size)
+    return unchanged;
+  return { file: renamed(answer.scaled, file), original: answer.original };
 }
 
 /**
  * Scales a picture that is too large to be sent down to the upload limit.
  * @throws {ScalingError}
  */
-export async function scaledDown(file: File): Promise<File> {
+export async function downscaleToUploadLimit(file: File): Promise<File> {
   if (!canScale()) throw new ScalingError('This browser cannot make pictures smaller.');
   const answer = await inWorker(file);
-  if ('made' in answer && answer.made) return renamed(answer.made, file);
+  if ('scaled' in answer && answer.scaled) return renamed(answer.scaled, file);
   throw new ScalingError(
     'failed' in answer && answer.failed === 'transparent'
       ? 'This picture is partly transparent, and cannot be made smaller here.'
@@ -62,9 +63,9 @@ async function inWorker(file: File, signal?: AbortSignal): Promise<ScalingAnswer
 }
 
 /** The scaled picture as a file with the original name and the extension of its new type. */
-function renamed(made: Blob, { name, lastModified }: File): File {
-  const fits = EXTENSIONS[made.type]?.test(name) ?? true;
-  const extension = made.type === 'image/png' ? '.png' : '.jpg';
+function renamed(scaled: Blob, { name, lastModified }: File): File {
+  const fits = EXTENSIONS[scaled.type]?.test(name) ?? true;
+  const extension = scaled.type === 'image/png' ? '.png' : '.jpg';
   const base = name.replace(/\.[^.]*$/, '') || 'picture';
-  return new File([made], fits ? name : base + extension, { type: made.type, lastModified });
+  return new File([scaled], fits ? name : base + extension, { type: scaled.type, lastModified });
 }

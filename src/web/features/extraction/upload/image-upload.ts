@@ -52,7 +52,7 @@ export class Uploads {
       file.size < MIN_SCALING_BYTES
         ? Promise.resolve(unchanged)
         : import('./downscale.ts')
-            .then(({ downscale }) => downscale(file, preparing.signal))
+            .then(({ downscaleIfWorthwhile }) => downscaleIfWorthwhile(file, preparing.signal))
             .catch(() => unchanged);
     const upload = { file, prepared, preparing, resend() {} };
     this.#uploads.set(id, upload);

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { expect, it } from 'vitest';
 import { sheet } from '../../../../../tests/support/pictures.ts';
-import { axisOf, CHANNELS, resampleHorizontally, resampleVertically } from './resample.ts';
+import { CHANNELS, lanczosWeights, resampleHorizontally, resampleVertically } from './resample.ts';
 
 async function pixelsOf(picture: Sharp) {
   const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -15,13 +15,13 @@ function resample(
   width: number,
   height: number,
 ) {
-  const across = axisOf(from.width, width);
+  const across = lanczosWeights(from.width, width);
   const narrow = new Uint8ClampedArray(width * from.height * CHANNELS);
   const length = from.width * CHANNELS;
   for (let row = 0; row < from.height; row += 7) {
     resampleHorizontally(data.subarray(row * length, (row + 7) * length), from.width, across, narrow, row);
   }
-  return resampleVertically(narrow, width, axisOf(from.height, height));
+  return resampleVertically(narrow, width, lanczosWeights(from.height, height));
 }
 
 it.each([0.93, 0.7, 0.51, 0.3])(

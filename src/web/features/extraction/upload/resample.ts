@@ -8,7 +8,7 @@ const LOBES = 3;
 export const CHANNELS = 4;
 
 /** For each target pixel: the index of its first source pixel (`first`) and the weights of `taps` source pixels. */
-export interface Axis {
+export interface FilterWeights {
   to: number;
   taps: number;
   first: Int32Array;
@@ -18,7 +18,7 @@ export interface Axis {
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
 
 /** The weights to resample a side of `from` pixels. @param to at most `from` */
-export function axisOf(from: number, to: number): Axis {
+export function lanczosWeights(from: number, to: number): FilterWeights {
   const step = from / to;
   const reach = LOBES * step;
   const taps = Math.min(from, Math.ceil(2 * reach) + 1);
@@ -44,7 +44,7 @@ export function axisOf(from: number, to: number): Axis {
 export function resampleHorizontally(
   source: Uint8ClampedArray,
   width: number,
-  axis: Axis,
+  axis: FilterWeights,
   target: Uint8ClampedArray,
   row: number,
 ): void {
@@ -77,7 +77,7 @@ export function resampleHorizontally(
 export function resampleVertically(
   source: Uint8ClampedArray,
   width: number,
-  axis: Axis,
+  axis: FilterWeights,
 ): Uint8ClampedArray<ArrayBuffer> {
   const { to, taps, first, weights } = axis;
   const length = width * CHANNELS;

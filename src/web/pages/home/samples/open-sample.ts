@@ -1,6 +1,6 @@
 import { extractionSchema } from '#contract/extraction';
 import { newAttempt } from '../../../features/extraction/tool/items.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { RecognitionResult } from '../../../workspace/reading.ts';
 import codePicture from './code.webp';
 import receiptPicture from './receipt.webp';
 import tablePicture from './table.webp';
@@ -15,7 +15,7 @@ const SAMPLES = {
 export type SampleName = keyof typeof SAMPLES;
 
 /** Returns a new object for each call, so that edits do not reach the next one. Rejects without a connection. */
-export async function openSample(name: SampleName): Promise<Reading> {
+export async function openSample(name: SampleName): Promise<RecognitionResult> {
   const { picture, load } = SAMPLES[name];
   const [response, recorded] = await Promise.all([fetch(picture), load()]);
   if (!response.ok) throw new Error(`${picture}: ${response.status}`);

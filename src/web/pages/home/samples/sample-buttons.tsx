@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/basics/button.tsx';
 import { toast } from '../../../ui/toast/toast-store.ts';
-import type { Reading } from '../../../workspace/reading.ts';
+import type { RecognitionResult } from '../../../workspace/reading.ts';
 import code from './code-small.webp';
 import type { SampleName } from './open-sample.ts';
 import receipt from './receipt-small.webp';
@@ -14,7 +14,7 @@ const SAMPLES: readonly (readonly [name: SampleName, thumbnail: string])[] = [
 ];
 
 /** Sample pictures. Each opens with its recorded result; nothing is sent to the server or counted. */
-export function SampleButtons({ onOpen }: { onOpen: (reading: Reading) => void }) {
+export function SampleButtons({ onOpen }: { onOpen: (reading: RecognitionResult) => void }) {
   const isUnmounted = useRef(false);
   // Another picture may be chosen while a sample loads.
   useEffect(() => {

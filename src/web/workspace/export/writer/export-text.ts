@@ -1,9 +1,9 @@
 import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { type PositionedText, positionedTextOf } from '#formats/positioned-text';
 import { rubyIn } from '#formats/ruby';
 import { blocksOf } from '#formats/structure';
-import { type Transcript, transcriptOf } from '#formats/transcript';
 import { callWorker } from '../../../workers/call-worker.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 import type { ExportAnswer, ExportPage, ExportTask } from './export-worker.ts';
@@ -15,7 +15,7 @@ export type ExportSource = TableSource & {
 };
 
 export function formatsFor(texts: readonly ExportSource[]): FormatId[] {
-  const tables = texts.some((exported) => tablesIn(exported, transcriptOf(exported)).length > 0);
+  const tables = texts.some((exported) => tablesIn(exported, positionedTextOf(exported)).length > 0);
   const has = {
     picture: texts.every(({ picture }) => picture),
     places: texts.every(hasPlaces),
@@ -31,13 +31,13 @@ export function formatsFor(texts: readonly ExportSource[]): FormatId[] {
 const hasPlaces = ({ picture, extraction }: ExportSource) => picture !== null || extraction.lines.length > 0;
 
 /** Tables are found by word positions. */
-const tablesIn = (exported: ExportSource, transcript: Transcript) =>
-  hasPlaces(exported) ? foundTables(exported, transcript).map(({ table }) => table) : [];
+const tablesIn = (exported: ExportSource, positionedText: PositionedText) =>
+  hasPlaces(exported) ? foundTables(exported, positionedText).map(({ table }) => table) : [];
 
 /** The text as HTML with headings, paragraphs, lists and tables. */
 export function formattedText(exported: ExportSource): string {
-  const transcript = transcriptOf(exported);
-  return htmlOf(blocksOf(transcript, tablesIn(exported, transcript)), rubyIn(transcript));
+  const positionedText = positionedTextOf(exported);
+  return htmlOf(blocksOf(positionedText, tablesIn(exported, positionedText)), rubyIn(positionedText));
 }
 
 /** A text in Layout view as HTML, which keeps its spaces. */

@@ -1,6 +1,6 @@
 import type { FormatId } from '#contract/formats';
 import type { Jpeg } from '#formats/jpeg';
-import { transcriptOf } from '#formats/transcript';
+import { positionedTextOf } from '#formats/positioned-text';
 import type { WriterInput } from '#formats/writer-input';
 import { loadWriter, needsTables } from '#formats/writers';
 import { answerCalls } from '../../../workers/call-worker.ts';
@@ -32,7 +32,8 @@ async function writePages({ id, pages }: ExportTask): Promise<ExportAnswer> {
 }
 
 function materialOf(id: FormatId, { text, hasPlaces, picture }: ExportPage): WriterInput {
-  const transcript = transcriptOf(text);
-  const tables = hasPlaces && needsTables(id) ? foundTables(text, transcript).map(({ table }) => table) : [];
-  return { transcript, tables, picture };
+  const positionedText = positionedTextOf(text);
+  const tables =
+    hasPlaces && needsTables(id) ? foundTables(text, positionedText).map(({ table }) => table) : [];
+  return { positionedText, tables, picture };
 }

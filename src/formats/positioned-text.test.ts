@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { extractionOf, recordedExtraction, retyped, transcribed } from '../../tests/support/extractions.ts';
+import {
+  extractionOf,
+  positionedTextFrom,
+  recordedExtraction,
+  retyped,
+} from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
-import type { Transcript } from './transcript.ts';
+import type { PositionedText } from './positioned-text.ts';
 
-const linesOf = ({ paragraphs }: Transcript) => paragraphs.flatMap(({ lines }) => lines);
-const wordsOf = (transcript: Transcript) => linesOf(transcript).flatMap(({ words }) => words);
-const wordOf = (transcript: Transcript, text: string) =>
-  wordsOf(transcript).find((word) => word.text === text)!;
-const textOf = (transcript: Transcript) =>
-  linesOf(transcript).map(({ words }) => words.map((word) => word.text).join(' '));
+const linesOf = ({ paragraphs }: PositionedText) => paragraphs.flatMap(({ lines }) => lines);
+const wordsOf = (positionedText: PositionedText) => linesOf(positionedText).flatMap(({ words }) => words);
+const wordOf = (positionedText: PositionedText, text: string) =>
+  wordsOf(positionedText).find((word) => word.text === text)!;
+const textOf = (positionedText: PositionedText) =>
+  linesOf(positionedText).map(({ words }) => words.map((word) => word.text).join(' '));
 
-describe('transcriptOf: an unedited text', () => {
+describe('positionedTextOf: an unedited text', () => {
   it('has every word with its position, by paragraphs and lines', () => {
     const note = recordedExtraction('note');
-    const transcript = transcribed(note);
-    expect(transcript.paragraphs.map(({ lines }) => lines.length)).toEqual([3, 2]);
-    const words = wordsOf(transcript).map(({ start, end, ...word }) => {
-      expect(transcript.text.slice(start, end)).toBe(word.text);
+    const positionedText = positionedTextFrom(note);
+    expect(positionedText.paragraphs.map(({ lines }) => lines.length)).toEqual([3, 2]);
+    const words = wordsOf(positionedText).map(({ start, end, ...word }) => {
+      expect(positionedText.text.slice(start, end)).toBe(word.text);
       return word;
     });
     expect(words).toEqual(
@@ -38,20 +43,20 @@ describe('transcriptOf: an unedited text', () => {
 
   it('has its languages as BCP 47 tags', () => {
     const languages = (language: string) =>
-      transcribed({ ...recordedExtraction('note'), language }).languages;
+      positionedTextFrom({ ...recordedExtraction('note'), language }).languages;
     expect(languages('eng')).toEqual(['en']);
     expect(languages('chi_sim+deu')).toEqual(['zh-Hans', 'de']);
     expect(languages('chi_tra')).toEqual(['zh-Hant']);
   });
 });
 
-describe('transcriptOf: an edited text', () => {
+describe('positionedTextOf: an edited text', () => {
   const note = recordedExtraction('note');
 
   it('has a corrected word at its old position, without the confidence of the recognized word', () => {
-    const transcript = transcribed(note, retyped(note, 'dally', 'daily'));
+    const positionedText = positionedTextFrom(note, retyped(note, 'dally', 'daily'));
     const { box } = note.lines.flatMap(({ words }) => words).find(({ text }) => text === 'dally')!;
-    expect(wordOf(transcript, 'daily')).toMatchObject({
+    expect(wordOf(positionedText, 'daily')).toMatchObject({
       box,
       placed: true,
       confidence: null,
@@ -60,9 +65,9 @@ describe('transcriptOf: an edited text', () => {
   });
 
   it('divides the box of a word that was split in two', () => {
-    const transcript = transcribed(note, retyped(note, 'Harbour', 'Harb our'));
+    const positionedText = positionedTextFrom(note, retyped(note, 'Harbour', 'Harb our'));
     const { box } = note.lines[0]!.words[0]!;
-    const [first, second] = [wordOf(transcript, 'Harb'), wordOf(transcript, 'our')];
+    const [first, second] = [wordOf(positionedText, 'Harb'), wordOf(positionedText, 'our')];
     expect(first.box.x).toBe(box.x);
     expect(second.box.x).toBeGreaterThan(first.box.x + first.box.width);
     expect(second.box.x + second.box.width).toBe(box.x + box.width);
@@ -78,20 +83,20 @@ describe('transcriptOf: an edited text', () => {
         mark.start >= at ? { ...mark, start: mark.start + 4, end: mark.end + 4 } : mark,
       ),
     };
-    const transcript = transcribed(note, edited);
-    const [harbour, lane] = [wordOf(transcript, 'Harbour').box, wordOf(transcript, 'Lane').box];
-    const added = wordOf(transcript, 'Old');
+    const positionedText = positionedTextFrom(note, edited);
+    const [harbour, lane] = [wordOf(positionedText, 'Harbour').box, wordOf(positionedText, 'Lane').box];
+    const added = wordOf(positionedText, 'Old');
     expect(added).toMatchObject({ placed: false, confidence: null, read: null });
     expect(added.box.x).toBeGreaterThanOrEqual(harbour.x + harbour.width);
     expect(added.box.x + added.box.width).toBeLessThanOrEqual(lane.x + 1);
-    expect(textOf(transcript)[0]).toBe('Harbour Old Lane Bakery');
+    expect(textOf(positionedText)[0]).toBe('Harbour Old Lane Bakery');
   });
 
   it('keeps all text of the user within the picture, even if no recognized word is left', () => {
     const text = 'Written by hand\n\nfrom the first word\nto the last';
-    const transcript = transcribed(note, { text, marks: [] });
-    expect(textOf(transcript)).toEqual(['Written by hand', 'from the first word', 'to the last']);
-    for (const { box } of wordsOf(transcript)) {
+    const positionedText = positionedTextFrom(note, { text, marks: [] });
+    expect(textOf(positionedText)).toEqual(['Written by hand', 'from the first word', 'to the last']);
+    for (const { box } of wordsOf(positionedText)) {
       expect(box.x).toBeGreaterThanOrEqual(0);
       expect(box.x + box.width).toBeLessThanOrEqual(note.image.width);
       expect(box.y + box.height).toBeLessThanOrEqual(note.image.height);
@@ -122,17 +127,17 @@ describe('transcriptOf: an edited text', () => {
         ][index],
       })),
     };
-    const transcript = transcribed(extraction, joined);
-    expect(textOf(transcript)).toEqual(['an exam-', 'ple here']);
-    expect(wordOf(transcript, 'exam-')).toMatchObject({ broken: true, confidence: 90 });
+    const positionedText = positionedTextFrom(extraction, joined);
+    expect(textOf(positionedText)).toEqual(['an exam-', 'ple here']);
+    expect(wordOf(positionedText, 'exam-')).toMatchObject({ broken: true, confidence: 90 });
   });
 });
 
-describe('transcriptOf: a rotated picture', () => {
+describe('positionedTextOf: a rotated picture', () => {
   it('divides boxes along the line, which runs down the picture', () => {
     const turned = recordedExtraction('turned');
-    const transcript = transcribed(turned, retyped(turned, 'harbour', 'har bour'));
-    const [first, second] = [wordOf(transcript, 'har').box, wordOf(transcript, 'bour').box];
+    const positionedText = positionedTextFrom(turned, retyped(turned, 'harbour', 'har bour'));
+    const [first, second] = [wordOf(positionedText, 'har').box, wordOf(positionedText, 'bour').box];
     expect(second.x).toBe(first.x);
     expect(second.y).toBeGreaterThan(first.y + first.height);
   });

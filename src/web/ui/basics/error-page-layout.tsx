@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-interface ProofSheetProps {
+interface ErrorPageLayoutProps {
   title: string;
   /** The line with the error, such as the URL that was not found. */
   line?: ReactNode;
@@ -11,7 +11,7 @@ interface ProofSheetProps {
 }
 
 /** The layout of error pages: a proof sheet with one corrected line. */
-export function ProofSheet({ title, line, note, children, actions }: ProofSheetProps) {
+export function ErrorPageLayout({ title, line, note, children, actions }: ErrorPageLayoutProps) {
   return (
     <div className="page-width py-12 md:py-20">
       <div className="grid max-w-4xl gap-8">

@@ -4,9 +4,9 @@ import { firstOf, itemAt, lastOf, required } from './checked.ts';
 import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
 import { fromUpright, toUpright, uprightSize } from './upright.ts';
 
-export interface TranscriptWord {
+export interface PositionedTextWord {
   text: string;
-  /** Range in the transcript's text: `[start, end)`, without a removed hyphen. */
+  /** Range in `PositionedText.text`: `[start, end)`, without a removed hyphen. */
   start: number;
   end: number;
   /** In rounded pixels of the picture after its EXIF orientation. An added word has a box near its neighbors. */
@@ -30,21 +30,21 @@ export interface TranscriptWord {
 }
 
 /** Words on one line of the picture, in reading order. */
-export interface TranscriptLine {
-  words: readonly TranscriptWord[];
+export interface PositionedTextLine {
+  words: readonly PositionedTextWord[];
   box: Box;
 }
 
-export interface TranscriptParagraph {
-  lines: readonly TranscriptLine[];
+export interface PositionedTextParagraph {
+  lines: readonly PositionedTextLine[];
   box: Box;
 }
 
 /** The current text, edits included, with the place of every word in the picture: the source of all file formats. */
-export interface Transcript {
+export interface PositionedText {
   text: string;
   /** Separated by the text's blank lines. Lines are those of the picture, even if the text has joined them. */
-  paragraphs: readonly TranscriptParagraph[];
+  paragraphs: readonly PositionedTextParagraph[];
   /** BCP 47 tags ("en", "zh-Hans"), the main one first. */
   languages: readonly string[];
   /** 0 to 100, of the recognized text. */
@@ -56,7 +56,7 @@ export interface Transcript {
 
 const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
 
-export interface TranscriptSource {
+export interface PositionedTextSource {
   extraction: Extraction;
   /** Name of the picture's file. */
   name: string;
@@ -66,7 +66,12 @@ export interface TranscriptSource {
   filled?: readonly Piece[];
 }
 
-export function transcriptOf({ extraction, name, edited, filled = [] }: TranscriptSource): Transcript {
+export function positionedTextOf({
+  extraction,
+  name,
+  edited,
+  filled = [],
+}: PositionedTextSource): PositionedText {
   const pieces = [...piecesOf(extraction), ...filled];
   const mapped = edited ?? mapText(extraction.extractedText, pieces);
   const { image } = extraction;
@@ -85,7 +90,7 @@ export function transcriptOf({ extraction, name, edited, filled = [] }: Transcri
 }
 
 /** Index of each piece's line and word; null for hidden text. */
-function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
+function sourcesOf(pieces: readonly Piece[]): PositionedTextWord['source'][] {
   const words = new Map<number, number>();
   return pieces.map(({ hidden, line, text }) => {
     // Text in a filled empty cell was not recognized.
@@ -116,7 +121,7 @@ export function languageTags(language: string): string[] {
 }
 
 /** A word before its placement; its box is in pixels of the upright picture. */
-interface Draft extends Omit<TranscriptWord, 'box'> {
+interface Draft extends Omit<PositionedTextWord, 'box'> {
   box: Box | null;
 }
 
@@ -243,7 +248,7 @@ const CHARACTER_WIDTH = 0.45;
 const INSERTED_LINE_HEIGHT = 0.25;
 
 /** Gives added words boxes: within a line beside their neighbor; an added line below the line before it. */
-function placed(paragraphs: Draft[][][], image: Extraction['image']): TranscriptWord[][][] {
+function placed(paragraphs: Draft[][][], image: Extraction['image']): PositionedTextWord[][][] {
   const page = uprightSize(image);
   const rows = paragraphs.flat();
   const anchor = rows.flat().find(({ box }) => box)?.box ?? null;
@@ -339,7 +344,7 @@ function rounded(box: Box, { width, height }: { width: number; height: number })
   return { x, y, width: right - x, height: bottom - y };
 }
 
-const lineOf = (words: TranscriptWord[]): TranscriptLine => ({
+const lineOf = (words: PositionedTextWord[]): PositionedTextLine => ({
   words,
   box: required(boundsOf(words.map(({ box }) => box))),
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { countOnDevice } from '#contract/calls/recognition';
 import { answers, losesConnection, respondsWithError, worker } from '../../../tests/component/server.ts';
-import { reportExtraction, sendPendingReports } from './device-count.ts';
+import { reportExtraction, sendPendingReports } from './on-device-usage.ts';
 import { pendingReports } from './pending-reports.ts';
 
 const USAGE = { imageCount: 1, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' } as const;
@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 
 afterEach(() => localStorage.clear());
 
-test('device count: up to three offline extractions are stored and reported when online', async () => {
+test('on-device extractions: up to three offline extractions are stored and reported when online', async () => {
   worker.use(losesConnection(countOnDevice));
   for (const key of ['a', 'b', 'c']) await reportExtraction(key, signal);
   await expect(reportExtraction('d', signal)).rejects.toThrow();
@@ -21,7 +21,7 @@ test('device count: up to three offline extractions are stored and reported when
   expect(pendingReports()).toEqual([]);
 });
 
-test('device count: a refused report is not stored, and a refused stored report is deleted', async () => {
+test('on-device extractions: a refused report is not stored, and a refused stored report is deleted', async () => {
   worker.use(losesConnection(countOnDevice));
   await reportExtraction('a', signal);
   worker.use(
@@ -42,7 +42,7 @@ test.each([
   [429, 'http.too_many_requests'],
   [429, 'recognition.failed_too_much'],
 ] as const)(
-  'device count: a stored report is kept after a temporary refusal, %i %s',
+  'on-device extractions: a stored report is kept after a temporary refusal, %i %s',
   async (status, code) => {
     worker.use(losesConnection(countOnDevice));
     await reportExtraction('a', signal);
