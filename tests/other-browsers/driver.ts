@@ -54,7 +54,7 @@ export const NAMED_KEYS: Readonly<Record<string, string>> = {
   Enter: '\uE007',
   Escape: '\uE00C',
   F2: '\uE032',
-  TestDatabase: '\uE011',
+  Home: '\uE011',
   Shift: '\uE008',
   Tab: '\uE004',
 };
