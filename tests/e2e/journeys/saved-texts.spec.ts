@@ -26,7 +26,7 @@ test('saved texts: a text is saved from a result, found by its words, edited, le
   page,
   expectAccessible,
 }) => {
-  await becomeMember(page, 'autosaveStatus');
+  await becomeMember(page, 'saver');
   await open(page);
   await save(page, 'Letter home', 'The weather here is fine.');
   await page.locator('input[type=file]').setInputFiles(payloadOf(copyOfNote(71)));
