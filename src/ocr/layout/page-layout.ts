@@ -1,6 +1,6 @@
 /** The layout of a page: tables, headings, lists, form fields, indentation. */
 import { median } from '../page/geometry.ts';
-import type { Picture } from '../picture/picture.ts';
+import { boxInOriginal, type Picture } from '../picture/picture.ts';
 import { directionOf } from '../reading/scripts.ts';
 import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
 import type { DewarpedPage } from './dewarped-page.ts';
@@ -168,22 +168,17 @@ function inDirection({ across, down }: Rules, leftwards: boolean): Rules {
 }
 
 /** The upright box around a box of the dewarped page, in whole pixels of the original picture. */
-function onOriginal({ x, y, width, height }: Box, flat: DewarpedPage, { scale, original }: Picture): Box {
+function onOriginal({ x, y, width, height }: Box, flat: DewarpedPage, picture: Picture): Box {
+  const { scale } = picture;
   const corners = [
     [x, y],
     [x + width, y],
     [x, y + height],
     [x + width, y + height],
   ].map(([across, down]) => flat.onPicture({ x: across! * scale, y: down! * scale }));
-  const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
   const [left, right] = [Math.min(...corners.map((one) => one.x)), Math.max(...corners.map((one) => one.x))];
   const [top, bottom] = [Math.min(...corners.map((one) => one.y)), Math.max(...corners.map((one) => one.y))];
-  const at = { x: within(left, original.width), y: within(top, original.height) };
-  return {
-    ...at,
-    width: within(right, original.width) - at.x,
-    height: within(bottom, original.height) - at.y,
-  };
+  return boxInOriginal({ x: left, y: top }, { x: right, y: bottom }, picture);
 }
 
 function around(boxes: readonly Box[], margin = 0): Box {

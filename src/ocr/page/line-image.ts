@@ -1,5 +1,5 @@
 /** A line of the page as an image. Stages after the search for lines take line images, not the picture. */
-import type { Picture } from '../picture/picture.ts';
+import { boxInOriginal, type Picture, pointInOriginal } from '../picture/picture.ts';
 import type { GrayImage } from '../picture/pixels.ts';
 import type { Box, Point } from '../types.ts';
 import { type Contrast, cleaned, cutLine } from './crop.ts';
@@ -36,32 +36,17 @@ export class LineImage<R extends Region = Region> {
 
   /** The upright box around it, in whole pixels of the original picture, clipped to it. */
   get box(): Box {
-    const { original } = this.#picture;
     const { x, y, width, height } = boundsOf(this.region);
-    const [left, top] = [this.#original(x, original.width), this.#original(y, original.height)];
-    return {
-      x: left,
-      y: top,
-      width: this.#original(x + width, original.width) - left,
-      height: this.#original(y + height, original.height) - top,
-    };
+    return boxInOriginal({ x, y }, { x: x + width, y: y + height }, this.#picture);
   }
 
   /** Its corners as the text reads, from the top left on clockwise; in whole pixels of the original picture, clipped to it. */
   get corners(): Point[] {
-    const { original } = this.#picture;
-    return cornersOf(this.region).map(({ x, y }) => ({
-      x: this.#original(x, original.width),
-      y: this.#original(y, original.height),
-    }));
+    return cornersOf(this.region).map((corner) => pointInOriginal(corner, this.#picture));
   }
 
   /** Working pixels for each pixel of the original picture. */
   get scale(): number {
     return this.#picture.scale;
-  }
-
-  #original(value: number, most: number): number {
-    return Math.max(0, Math.min(most, Math.round(value / this.#picture.scale)));
   }
 }

@@ -1,4 +1,4 @@
-import type { Notice } from '../types.ts';
+import type { Box, Notice, Point } from '../types.ts';
 
 /**
  * A decoded picture: upright by its EXIF tag, in sRGB, alpha flattened, at most the engine's working size.
@@ -22,4 +22,17 @@ export interface Picture {
   /** In working pixels, if the file declares a paper size and can be rendered at any resolution. */
   dotsPerInch?: number;
   notices: Notice[];
+}
+
+/** A point of the working picture in whole pixels of the original one, clipped to it. */
+export function pointInOriginal({ x, y }: Point, { scale, original }: Picture): Point {
+  const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
+  return { x: within(x, original.width), y: within(y, original.height) };
+}
+
+/** The box between its top left and its bottom right corner, converted as points are. */
+export function boxInOriginal(topLeft: Point, bottomRight: Point, picture: Picture): Box {
+  const { x, y } = pointInOriginal(topLeft, picture);
+  const end = pointInOriginal(bottomRight, picture);
+  return { x, y, width: end.x - x, height: end.y - y };
 }

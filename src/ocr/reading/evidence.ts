@@ -7,6 +7,8 @@ import type { Glyph } from './recognizer.ts';
 import { isBeyondWords } from './scripts.ts';
 import { readingSpan, type Segment } from './segments.ts';
 import {
+  baseOf,
+  FOREIGN,
   hasOddCase,
   hasOddCharacter,
   inLexicon,
@@ -103,10 +105,6 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   };
 }
 
-/** A letter with an accent, and others that English lacks. */
-const FOREIGN = /[^\P{L}A-Za-z]/u;
-/** The letter without its accent. */
-const baseOf = (letter: string): string => letter.normalize('NFD').charAt(0);
 /** Confidence of a letter of the primary recognizer that is missing from the secondary reading. */
 const SURE_LETTER = 0.6;
 /** Confidence of the secondary recognizer from which an accented letter keeps its case. */

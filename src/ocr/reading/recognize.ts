@@ -35,6 +35,7 @@ import {
 } from './recognizer.ts';
 import { withCountedSigns } from './repeated-signs.ts';
 import type { Blank, Check } from './segments.ts';
+import { FOREIGN } from './word-shape.ts';
 import { withZerosResolved } from './zeros.ts';
 
 /**
@@ -225,8 +226,7 @@ const VIEWS: readonly View[] = [
   { contrast: { black: 0.002, white: 0.9 }, down: -0.04 },
 ];
 
-/** A letter that occurs in no English word except borrowed ones. */
-const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
+/** The foreign letter of words that English has borrowed. */
 const BORROWED = /^[éÉ]$/;
 /** The least share of lines with foreign letters at which every line of the page is read again. */
 const FOREIGN_PAGE = { share: 0.15 } as const;

@@ -3,6 +3,11 @@ import type { Lexicon } from './lexicon.ts';
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 const LETTER = /\p{L}/u;
+/** A letter with an accent, or another one that occurs in no English word except borrowed ones. */
+export const FOREIGN = /[^\P{L}A-Za-z]/u;
+
+/** A letter without its accent: "o" for "ö". Any other character stays. */
+export const baseOf = (character: string): string => character.normalize('NFD').charAt(0);
 
 /** How mixed letters and digits are: 0 all of one kind, 0.5 half and half, 1 neither letter nor digit. */
 export function mixture(text: string): number {

@@ -3,6 +3,7 @@
  * of a text.
  */
 import type { Glyph, LineReading } from '../reading/recognizer.ts';
+import { baseOf } from '../reading/word-shape.ts';
 
 /** The probability of each character at each step of a line. */
 export interface Posteriors {
@@ -100,9 +101,6 @@ function meanLikelihood(
   const log = logLikelihood(posteriors, target, first, last, alphabet.classOf(' ')) - lacking * LACKING;
   return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
 }
-
-/** A letter without its accent: "o" for "ö". Any other character stays. */
-const baseOf = (character: string): string => character.normalize('NFD').charAt(0);
 
 export interface Decoded {
   class: number;
