@@ -168,8 +168,11 @@ export function buildServices(dependencies: ServiceDependencies) {
     personalDataSources,
   });
   const secondFactor = new SecondFactorService({ ...base, confirmPassword });
+  /** Re-encrypt what older keys encrypted for good: at every start, and before these keys are deleted. */
+  const resealSecrets = [() => secondFactor.resealAll(), () => webhookSecrets.resealAll()];
   return {
     keyring,
+    resealSecrets,
     mails,
     mailRequests,
     accounts,
@@ -204,7 +207,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      onStart: [billing.maintenance.makeAllDue, () => secondFactor.resealAll(), webhookSecrets.resealAll],
+      onStart: [billing.maintenance.makeAllDue, ...resealSecrets],
       everyMinute: [
         billing.maintenance.sweep,
         () => registrations.deleteExpired(),

@@ -270,8 +270,7 @@ export const COMMANDS: readonly Command[] = [
     destructive: true,
     async run({ config, services }) {
       rejectConfiguredKeys(config);
-      await services.secondFactor.reseal();
-      await services.webhookSecrets.resealAll();
+      for (const reseal of services.resealSecrets) await reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
       return {
