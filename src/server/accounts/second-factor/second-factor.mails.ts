@@ -52,7 +52,7 @@ export function codesGuessedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Wrong codes for your account',
     event: 'someone entered your correct password, and then several wrong codes',
-    consequences: 'Nobody was let in. Further codes are refused for a while; a recovery code still works.',
+    consequences: 'No one was signed in. Further codes are refused for a while; a recovery code still works.',
     advice:
       'If this was not you, someone knows your password. Please set a new one with "Forgot password", and change it wherever else you use it.',
   });

@@ -162,7 +162,7 @@ describe('text in another language than the chosen one', () => {
     await expect.element(page.getByRole('button', { name: 'Languages: French, English' })).toBeVisible();
   });
 
-  test('other language: a visitor is told once that premium reads it, without a button', async () => {
+  test('other language: one notice says that premium reads it, without a button', async () => {
     const state = { extraction: misreadFrench(), languages: readsFrench(false) };
     const tool = await openResult('note', { state });
     const alert = page.getByRole('status').filter({ hasText: 'This looks French.' });
